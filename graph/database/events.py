@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import run_fenced
+from graph.database.store import Store, in_transaction
 from graph.kernel.events import Event, EventClock, NumberedEvent
 from graph.kernel.scope import tenant_of
 
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 _NUMBERED = 2_000  # in one transaction
 
 
-class EventStore:
+class EventStore(Store):
     """Events in the graph: in an order that is the same for everybody, for as long as they are kept."""
 
     def __init__(self, database: Database, life: timedelta | None) -> None:
-        self._database = database
+        super().__init__(database)
         self._life = life
 
     async def save(self, events: Sequence[Event]) -> None:
@@ -80,17 +81,13 @@ class EventStore:
         )
         return int(row["expired"])
 
-    async def _number(self, tenant: str) -> int:
-        async def work(transaction: Transaction) -> int:
-            await transaction.run(
-                QUERIES["database.lock_nodes"].choose("events"), {"tenant": tenant}
-            )
-            rows = await transaction.run(
-                QUERIES["database.number_events"], {"tenant": tenant, "limit": _NUMBERED}
-            )
-            return int(rows[0]["numbered"])
-
-        return await self._database.write(work)
+    @in_transaction
+    async def _number(self, transaction: Transaction, tenant: str) -> int:
+        await transaction.run(QUERIES["database.lock_nodes"].choose("events"), {"tenant": tenant})
+        rows = await transaction.run(
+            QUERIES["database.number_events"], {"tenant": tenant, "limit": _NUMBERED}
+        )
+        return int(rows[0]["numbered"])
 
 
 def event_rows(events: Sequence[Event], life: timedelta | None) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.database.store import Store, in_transaction
 from graph.kernel.errors import LeaseLostError
 from graph.model.memories.links import Lease
 
@@ -23,39 +24,32 @@ if TYPE_CHECKING:
 _LOCK = QUERIES["database.lock_nodes"].choose("lease")
 
 
-class LeaseStore:
+class LeaseStore(Store):
     """Leases that run on the database's clock."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def acquire(self, name: str, holder: str, seconds: int) -> Lease | None:
+    @in_transaction
+    async def acquire(
+        self, transaction: Transaction, name: str, holder: str, seconds: int
+    ) -> Lease | None:
         """Take a lease or renew one's own; None while another holds it.
 
         A renewal keeps the token; after another holder, or after it ran out, the token is higher.
         """
+        await transaction.run(_LOCK, {"name": name})
+        rows = await transaction.run(
+            QUERIES["database.acquire_lease"],
+            {"name": name, "holder": holder, "seconds": seconds},
+        )
+        return Lease(name, holder, int(rows[0]["token"])) if rows else None
 
-        async def work(transaction: Transaction) -> Lease | None:
-            await transaction.run(_LOCK, {"name": name})
-            rows = await transaction.run(
-                QUERIES["database.acquire_lease"],
-                {"name": name, "holder": holder, "seconds": seconds},
-            )
-            return Lease(name, holder, int(rows[0]["token"])) if rows else None
-
-        return await self._database.write(work)
-
-    async def release(self, lease: Lease) -> None:
+    @in_transaction
+    async def release(self, transaction: Transaction, lease: Lease) -> None:
         """Give a lease back, unless another has overtaken it."""
-
-        async def work(transaction: Transaction) -> None:
-            await transaction.run(_LOCK, {"name": lease.name})
-            await transaction.run(
-                QUERIES["database.release_lease"],
-                {"name": lease.name, "holder": lease.holder, "token": lease.token},
-            )
-
-        await self._database.write(work)
+        await transaction.run(_LOCK, {"name": lease.name})
+        await transaction.run(
+            QUERIES["database.release_lease"],
+            {"name": lease.name, "holder": lease.holder, "token": lease.token},
+        )
 
 
 async def fence(transaction: Transaction, lease: Lease) -> None:

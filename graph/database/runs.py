@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from cypher import QUERIES
 from graph.database.leases import fence_if, run_fenced
 from graph.database.locks import lock_scopes
+from graph.database.store import Store
 from graph.kernel.errors import ConflictError
 from graph.kernel.runs import Run
 from graph.kernel.scope import tenant_of
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 _KEPT = 200  # of a scope and kind
 _IDLE = timedelta(seconds=30)  # after which nobody waits for a run that was begun by hand
-_TIMES = ("started_at", "finished_at", "undo_until", "purge_at")
 
 
 _Kind = TypeVar("_Kind", bound=Run)
@@ -96,7 +96,7 @@ class Runs(Generic[_Kind]):
         rows = await transaction.run(
             QUERIES["database.read_runs"].choose("one"), {"uid": uid, "kind": self.kind}
         )
-        run = self.read(with_times(rows[0]["run"])) if rows else None
+        run = self.read(rows[0]["run"]) if rows else None
         return run if run is not None and (not states or run.state in states) else None
 
     async def change(
@@ -129,7 +129,7 @@ class Runs(Generic[_Kind]):
         else:
             query, asked = QUERIES["database.read_runs"].choose("one"), {"uid": uid}
         rows = await ask(query, {"kind": self.kind, **asked})
-        found = (self.read(with_times(row["run"])) for row in rows)
+        found = (self.read(row["run"]) for row in rows)
         return tuple(run for run in found if run.scope in scopes)
 
     async def begin_undo(
@@ -168,14 +168,14 @@ class Runs(Generic[_Kind]):
             QUERIES["database.unfinished_run"],
             {"kind": self.kind, "now": now, "idle_since": now - _IDLE},
         )
-        return self.read(with_times(rows[0]["run"])) if rows else None
+        return self.read(rows[0]["run"]) if rows else None
 
 
-class KeptRuns(Generic[_Kind]):
+class KeptRuns(Store, Generic[_Kind]):
     """Runs of one kind in a database, as its store begins, finds and puts them off."""
 
     def __init__(self, database: Database, kind: Runs[_Kind]) -> None:
-        self._database = database
+        super().__init__(database)
         self._kept = kind
 
     async def begin(self, run: _Kind, lease: Lease | None) -> _Kind:
@@ -202,12 +202,3 @@ def check_time(undo_until: datetime, now: datetime) -> None:
     if undo_until <= now:
         ended = undo_until.isoformat(timespec="seconds")
         raise ConflictError(f"this run could be undone until {ended}")
-
-
-def with_times(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn the stored times of a run into Python's."""
-    found = dict(row)
-    for name in _TIMES:
-        if found.get(name) is not None:
-            found[name] = found[name].to_native()
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from graph.model.knowledge.executions import (
     ErrorCounts,
     Evidence,
     ExecutionReport,
+    Keys,
     ParameterCounts,
     Pattern,
     Step,
@@ -68,20 +68,6 @@ def name_words(name: str) -> str:
     """
     spaced = "".join(f" {c}" if c.isupper() else c if c.isalnum() else " " for c in name)
     return " ".join(spaced.lower().split())
-
-
-@dataclass(slots=True)
-class Keys:
-    """Keys of all that some reports touch; ``templates`` are the words of their queries, ``lengths`` how many."""
-
-    tools: set[str] = field(default_factory=set[str])
-    contexts: set[str] = field(default_factory=set[str])
-    errors: set[str] = field(default_factory=set[str])
-    parameters: set[str] = field(default_factory=set[str])
-    patterns: set[str] = field(default_factory=set[str])
-    lengths: set[int] = field(default_factory=set[int])
-    templates: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
-    used: set[str] = field(default_factory=set[str])
 
 
 def keys_of(reports: Iterable[ExecutionReport]) -> Keys:

@@ -37,5 +37,5 @@ async def check_graph(
             return await asyncio.to_thread(loader, (await embeddings.state()).embedder.source)
 
         checks = GraphChecks(database)
-        report = await CheckGraph(checks, embeddings, load, clock, tell)(repair=repair)
+        report = await CheckGraph(checks, embeddings, load, tell=tell, clock=clock)(repair=repair)
         return report.flaws

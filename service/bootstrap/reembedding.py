@@ -42,13 +42,13 @@ async def reembed(
         chosen = _chosen(await store.state(), source or settings.embedder)
         embedder = await asyncio.to_thread(loader, chosen)
         grace = timedelta(seconds=grace_seconds)
-        return await Reembed(store, embedder, SystemClock(), tell, batch, grace)()
+        return await Reembed(store, embedder, tell, batch, grace, clock=SystemClock())()
 
 
 async def cancel_reembedding(connection: Connection, tell: Tell) -> str:
     """Give up a re-embedding; return whose vectors are gone."""
     async with _opened(connection) as store:
-        return await CancelReembedding(store, SystemClock(), tell)()
+        return await CancelReembedding(store, tell, clock=SystemClock())()
 
 
 def _chosen(state: EmbeddingState, asked: str | None) -> str:

@@ -90,10 +90,14 @@ async def test_what_the_gates_move_and_move_back_is_as_it_was_in_every_property(
     strata, clock = StrataStore(service.database, service.configs), At(datetime.now(UTC))
     gates = Gates(strata, service.configs, service.remember.identifiers)
     before = cypher(PROPERTIES)
-    done = await RunGates(strata, gates, clock, service.remember.identifiers)(ANNA, dry_run=False)
+    done = await RunGates(strata, gates, clock=clock, identifiers=service.remember.identifiers)(
+        ANNA, dry_run=False
+    )
     assert done.run is not None
     assert (cypher(PROPERTIES) != before) == bool(done.plan.total)
-    back = await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, done.run.uid)
+    back = await UndoRun(strata, clock=clock, at_once=MOVED_AT_ONCE, unknown=UNKNOWN_GATE_RUN)(
+        ANNA, done.run.uid
+    )
     assert back.restored == done.plan.total
     assert cypher(PROPERTIES) == before
 
@@ -160,7 +164,7 @@ async def test_more_importance_accesses_or_utility_never_ends_a_life_sooner(
     await stored(service, cypher, [*lesser, *greater])
     strata, clock = StrataStore(service.database, service.configs), At(datetime.now(UTC))
     gates = Gates(strata, service.configs, service.remember.identifiers)
-    run_gates = RunGates(strata, gates, clock, service.remember.identifiers)
+    run_gates = RunGates(strata, gates, clock=clock, identifiers=service.remember.identifiers)
     for day in [0.0, *days]:
         clock.time += timedelta(days=day)
         await run_gates(ANNA, dry_run=False)

@@ -95,12 +95,10 @@ class SourceMemory:
     vector: Vector | None = field(default=None, compare=False)  # (d,), of the slot that is read
 
 
-@dataclass(frozen=True, slots=True)
-class SourceStanding:
-    """Results of outcomes and use of a source, none of it by an edit; times in days."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earned:
+    """Results of outcomes and use of a memory, none of it by an edit; of ``q_value``, ``q_left`` is no evidence."""
 
-    stratum: Stratum
-    importance: int
     q_value: float
     q_count: int
     q_left: float
@@ -109,34 +107,29 @@ class SourceStanding:
     success_count: int
     failure_count: int
     access_count: int
+    last_reward_at: datetime | None
+    last_accessed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceStanding(Earned):
+    """What a source has earned, and what its weight is made of; times in days."""
+
+    stratum: Stratum
+    importance: int
     surprise: float
     w0: float
     anchored_at: float
     grace_until: float
-    last_reward_at: datetime | None
-    last_accessed_at: datetime | None
 
 
-@dataclass(frozen=True, slots=True)
-class Inherited:
-    """Values that a condensed memory inherits from its sources, beside its text; ``weight`` as of now.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inherited(Earned):
+    """Values that a condensed memory inherits from its sources, beside its text; ``weight`` as of now."""
 
-    It begins with ``q_value``, of which ``q_left`` is no evidence.
-    """
-
-    q_value: float
-    q_count: int
-    q_left: float
-    q_m2: float
-    retrieval_count: int
-    success_count: int
-    failure_count: int
-    access_count: int
     surprise: float | None
     weight: float
     grace_until: datetime | None
-    last_reward_at: datetime | None
-    last_accessed_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

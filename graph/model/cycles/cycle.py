@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Literal, NamedTuple
 
 from graph.kernel.values import STRATA, Phase, Status, Stratum
 from graph.model.cycles.checks import Check, Finding
@@ -14,7 +14,6 @@ from graph.model.strata.config import StrataConfig
 CycleState = Literal["open", "completed", "abandoned"]
 Mode = Literal["solver", "verifier", "repair"]
 Steer = Literal["RE_OBSERVE", "EXTEND_REASONING", "INJECT_CONTEXT", "RECONSIDER_PLAN", "NO_ACTION"]
-STEERS: tuple[Steer, ...] = get_args(Steer)
 CallStatus = Literal["success", "failure"]
 Order = Literal["primary", "secondary"]
 PARTS = ("tools", "consistency", "patterns", "history")
@@ -68,14 +67,20 @@ class SimilarAttempts:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Report of a step within a phase, as it was judged; its ``key`` makes it count once."""
+class Record:
+    """Record of something in a phase of a cycle; its ``key`` makes it count once."""
 
     uid: str
     key: str
     position: int
     phase: Phase
     at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Record):
+    """Report of a step within a phase, as it was judged."""
+
     mode: Mode
     calls: tuple[ToolCall, ...] = ()
     findings: tuple[Finding, ...] = ()
@@ -87,14 +92,9 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseVisit:
+class PhaseVisit(Record):
     """One visit of a phase, with the memories that it was given."""
 
-    uid: str
-    key: str
-    position: int
-    phase: Phase
-    at: datetime
     given: tuple[GivenMemory, ...] = ()
 
 
@@ -207,9 +207,6 @@ class CycleStory:
     cycle: Cycle
     visits: tuple[PhaseVisit, ...] = ()
     steps: tuple[Step, ...] = ()
-
-
-Done = TypeVar("Done")
 
 
 class Change(NamedTuple):

@@ -10,7 +10,6 @@ from graph.model.cycles.checks import Check, Finding
 
 PatchState = Literal["incomplete", "proposed", "applied", "verified", "refuted"]
 EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
-OPEN_STATES: tuple[PatchState, ...] = ("proposed", "applied")
 
 
 class Evidence(NamedTuple):

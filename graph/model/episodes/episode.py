@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 from graph.kernel.values import MAX_TEXT_BYTES, STATES, State
 from graph.kernel.words import without_accents
 from graph.model.episodes.attempts import Attempt, attempt_of, is_episode
+from graph.model.memories.browsing import Removal
 from graph.model.memories.memory import Link, Memory, NewMemory
 
 BudgetPolicy = Literal["refuse", "evict"]
@@ -85,18 +86,13 @@ class EpisodeQuery:
         return replace(self, after=(last.occurred_at, last.uid))
 
 
-@dataclass(frozen=True, slots=True)
-class Cleared:
-    """Episodes meant and removed, with orphans removed beside them; ``counts`` as of a removal."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cleared(Removal):
+    """Episodes meant and removed, with their bytes, and the orphans removed beside them."""
 
-    scope: str
-    meant: int
-    deleted: int
     bytes: int
     problems: int
     strategies: int
-    sample: tuple[str, ...]
-    counts: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 def record_of(memory: Memory) -> dict[str, Any]:

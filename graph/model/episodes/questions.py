@@ -54,7 +54,6 @@ EpisodeGrouping = Literal[
 EPISODE_ORDERS: tuple[EpisodeOrder, ...] = get_args(EpisodeOrder)
 EPISODE_MEASURES: tuple[EpisodeMeasure, ...] = get_args(EpisodeMeasure)
 EPISODE_GROUPINGS: tuple[EpisodeGrouping, ...] = get_args(EpisodeGrouping)
-TIME_GROUPINGS = frozenset[EpisodeGrouping]({"day", "week", "month"})
 
 
 _ALL = EpisodeFilters()

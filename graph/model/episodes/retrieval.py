@@ -7,10 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
-from graph.kernel.embedding import Slot
-from graph.kernel.values import Floats, Ints, Vector
 from graph.model.episodes.attempts import EpisodeFilters
-from graph.model.recall.candidates import Lenders
+from graph.model.recall.candidates import PoolQuery, ValueColumns
 
 RetrievalMode = Literal["episodic", "dual", "structured", "graph", "all"]
 """*Memory Design for Self-Evolving Reasoning*: M0, the variants A, B and C, and all of them."""
@@ -45,20 +43,14 @@ class WalkLimits:
     """Relationships of one type that are looked at from one node, before anything is filtered."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptQuery:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptQuery(PoolQuery):
     """All that the one statement needs; ``hops`` is 1 or 2."""
 
-    scopes: tuple[str, ...]
-    embedding: Vector
-    terms: tuple[str, ...]
     filters: EpisodeFilters
-    now: datetime
-    slot: Slot
     nearby: bool
     walks: bool
     concepts: bool
-    hops: int = 2
     limits: WalkLimits = WalkLimits()
 
 
@@ -97,20 +89,14 @@ class FoundKnowledge(NamedTuple):
     cosine: float
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptPool:
-    """Result of one walk: ``n`` episodes with their rewards, columns of shape ``(n,)``."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptPool(ValueColumns):
+    """Result of one walk: ``n`` episodes with their rewards."""
 
     episodes: tuple[FoundAttempt, ...]
     problems: tuple[FoundProblem, ...]
     strategies: tuple[FoundKnowledge, ...]
     concepts: tuple[FoundKnowledge, ...]
-    q_value: Floats
-    q_count: Ints
-    q_left: Floats
-    q_init: Floats
-    q_variance: Floats
-    lenders: Lenders
 
     @property
     def uids(self) -> tuple[str, ...]:

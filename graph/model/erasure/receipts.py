@@ -11,7 +11,6 @@ from typing import Literal, get_args
 from graph.kernel.scope import tenant_of
 
 ErasureKind = Literal["agent", "session", "user", "memory", "memories"]
-ERASURE_KINDS: tuple[ErasureKind, ...] = get_args(ErasureKind)
 ErasureState = Literal["running", "done"]
 ErasureStage = Literal["hide", "spread", "restore", "events", "remove", "sweep", "rewards", "check"]
 ERASURE_STAGES: tuple[ErasureStage, ...] = get_args(ErasureStage)

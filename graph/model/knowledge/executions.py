@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
 InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
@@ -228,44 +228,43 @@ class Insight:
 
 
 @dataclass(slots=True, kw_only=True)
-class Preference:
+class Said:
+    """What a person or agent said, and where: in a context, for a set of preferences, perhaps in one session alone."""
+
+    uid: str
+    context: str = ""
+    user_context: str = "default"
+    lesson: str = ""
+    scope: str = ""
+    session_id: str = ""
+    user_id: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Preference(Said):
     """Preference of one user or agent; ``valid_to`` in the year 9999 is the one in force.
 
     A session's preference names it; ``confirmed`` of ``judged`` corrections or runs said the same.
     """
 
-    uid: str
     kind: PreferenceKind
     name: str
     value: Any
-    context: str = ""
-    user_context: str = "default"
     source: PreferenceSource = "stated"
-    lesson: str = ""
     score: float = 1.0
     confirmed: int = 1
     judged: int = 1
-    scope: str = ""
-    session_id: str = ""
-    user_id: str = ""
     valid_from: datetime
     valid_to: datetime
     expires_at: datetime
 
 
 @dataclass(slots=True, kw_only=True)
-class Correction:
+class Correction(Said):
     """Correction that somebody made, and the lesson it teaches."""
 
-    uid: str
     original: Any
     corrected: Any
-    context: str
-    user_context: str
-    lesson: str
-    scope: str = ""
-    session_id: str = ""
-    user_id: str = ""
     at: datetime
 
 
@@ -321,17 +320,18 @@ class Counts:
     insights: dict[str, Insight] = field(default_factory=dict[str, Insight])
 
 
-class CountKeys(Protocol):
-    """Keys of what is counted."""
+@dataclass(slots=True)
+class Keys:
+    """Keys of all that some reports touch; ``templates`` are the words of their queries, ``lengths`` how many."""
 
-    tools: set[str]
-    contexts: set[str]
-    errors: set[str]
-    parameters: set[str]
-    patterns: set[str]
-    lengths: set[int]
-    templates: set[tuple[str, ...]]
-    used: set[str]
+    tools: set[str] = field(default_factory=set[str])
+    contexts: set[str] = field(default_factory=set[str])
+    errors: set[str] = field(default_factory=set[str])
+    parameters: set[str] = field(default_factory=set[str])
+    patterns: set[str] = field(default_factory=set[str])
+    lengths: set[int] = field(default_factory=set[int])
+    templates: set[tuple[str, ...]] = field(default_factory=set[tuple[str, ...]])
+    used: set[str] = field(default_factory=set[str])
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,24 +78,30 @@ LISTS_AND_OBJECTS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NewMemory(Content):
-    """Memory that a caller wants stored; ``importance`` 1–5, times zoned, ``initial_q`` in [0, 1]."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Placed(Content):
+    """Names and owners of a memory, and its place in a session."""
 
-    scope: str
-    text: str
-    kind: Kind = "observation"
     external_id: str | None = None
     agent_id: str | None = None
     channel_id: str | None = None
     user_id: str | None = None
     session_id: str | None = None
     sequence: int | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory(Placed):
+    """Memory that a caller wants stored; ``importance`` 1–5, times zoned, ``initial_q`` in [0, 1]."""
+
+    scope: str
+    text: str
+    kind: Kind = "observation"
     content_type: ContentType = "text"
     vector: tuple[float, ...] | None = None
     stratum: Stratum = "long_term"
     importance: int = 3
-    tags: tuple[str, ...] = ()
     occurred_at: datetime | None = None
     links: tuple[Link, ...] = ()
     supersedes: tuple[str, ...] = ()  # what it replaces: uids, or external:<id> in the same scope
@@ -167,7 +173,7 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory(Content):
+class Memory(Placed):
     """A stored memory. ``q_value`` is in [0, 1]; counts are never negative.
 
     ``revision`` is 1 at birth and grows with each change of what the memory says. ``valid_to`` is when it ends,
@@ -191,13 +197,6 @@ class Memory(Content):
     success_count: int = 0
     failure_count: int = 0
     access_count: int = 0
-    external_id: str | None = None
-    agent_id: str | None = None
-    channel_id: str | None = None
-    user_id: str | None = None
-    session_id: str | None = None
-    sequence: int | None = None
-    tags: tuple[str, ...] = ()
     valid_to_given: datetime | None = None
     last_reward_at: datetime | None = None
     last_accessed_at: datetime | None = None

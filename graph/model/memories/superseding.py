@@ -8,7 +8,6 @@ from typing import Literal
 
 FoundBy = Literal["stated", "detected"]
 
-MAX_SUPERSEDED = 16
 """Most memories that one memory may be said to replace in one request."""
 STATED_CONFIDENCE = 1.0
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
-
-import numpy as np
 
 from graph.kernel.embedding import Slot
 from graph.kernel.values import (
@@ -95,18 +93,24 @@ class Walk:
     mentioning: int = 50
 
 
-@dataclass(frozen=True, slots=True)
-class CandidateQuery:
-    """All that the one recall statement needs."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolQuery:
+    """What each statement that finds a pool needs; the embedding is for the slot."""
 
     scopes: tuple[str, ...]
     embedding: Vector
+    slot: Slot
     terms: tuple[str, ...]
-    filters: Filters
     now: datetime
     hops: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidateQuery(PoolQuery):
+    """All that the one recall statement needs."""
+
+    filters: Filters
     limits: PoolLimits
-    slot: Slot  # that the embedding is for
     walk: Walk = Walk()
     memorable: int = 0  # newest memories of each importance beside what the question finds
     embeddings: bool = False  # whether the law compares the vectors of candidates
@@ -168,31 +172,38 @@ class Uses:
     embeddings: Floats | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CandidatePool:
-    """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueColumns:
+    """Utility of ``n`` memories, columns of shape ``(n,)``.
 
-    ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
-    ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
-    times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
-    type in ``edge_types`` and, for what the background found similar, the cosine in
-    ``edge_similarity``, else NaN; ``edge_confidence`` is how sure it is that a ``SUPERSEDES`` or ``MAY_SUPERSEDE``
-    replaces, else NaN. ``superseding`` are the uids of those that
-    ended another or were ended. ``q_left`` is the share of the initial value ``q_init`` that is left
-    in a Q, ``q_variance`` that of its rewards. ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``,
-    ``term_frequency`` how many memories mention each term.
+    ``q_left`` is the share of the initial value ``q_init`` that is left in a Q, ``q_variance`` that of its rewards.
     """
 
-    memories: tuple[Recallable, ...]
-    cosine: Floats
-    lexical: Floats
-    lexical_floor: float
     q_value: Floats
     q_count: Ints
     q_left: Floats
     q_init: Floats
     q_variance: Floats
     lenders: Lenders
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandidatePool(ValueColumns):
+    """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
+
+    ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
+    ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
+    times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
+    type in ``edge_types`` and, for what the background found similar, the cosine in
+    ``edge_similarity``, else NaN. ``superseding`` are the uids of those that ended another or were ended.
+    ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``, ``term_frequency`` how many memories
+    mention each term.
+    """
+
+    memories: tuple[Recallable, ...]
+    cosine: Floats
+    lexical: Floats
+    lexical_floor: float
     importance: Ints
     access_count: Ints
     weight: Floats
@@ -205,7 +216,6 @@ class CandidatePool:
     mentions: Ints
     term_frequency: Ints
     superseding: frozenset[str] = frozenset()
-    edge_confidence: Floats = field(default_factory=lambda: np.empty(0))
     uses: Uses | None = None
 
     @property

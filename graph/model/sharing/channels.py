@@ -22,14 +22,20 @@ class Membership:
 
 
 @dataclass(frozen=True, slots=True)
-class Publication:
-    """The copy of a memory in a channel, and what publishing did to it."""
+class Copy:
+    """The copy of a memory in a channel; ``original`` is the memory's uid."""
 
     uid: str
     original: str
     channel: str
     published_by: str
     published_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Publication(Copy):
+    """A copy, and what publishing did to it."""
+
     status: CopyStatus
 
 

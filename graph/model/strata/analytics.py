@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from graph.kernel.values import Floats, Kind, State, Stratum
+from graph.model.strata.gates import FadingColumns
 
 SurpriseGrouping = Literal["agent", "channel", "type"]
 SourceType = Literal["PROMOTED_FROM", "DERIVED_FROM", "PUBLISHED_FROM"]
@@ -39,17 +40,11 @@ class PopulationDay(NamedTuple):
     active: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class WeightColumns:
-    """Inputs of decay weights, columns of shape ``(n,)``; times are days since 1970."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightColumns(FadingColumns):
+    """Inputs of decay weights, and when each memory was recorded."""
 
     recorded_at: Floats
-    anchored_at: Floats
-    grace_until: Floats
-    initial: Floats
-    importance: Floats
-    accesses: Floats
-    utility: Floats
 
 
 class AgeWeights(NamedTuple):

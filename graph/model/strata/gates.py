@@ -28,23 +28,26 @@ TransitionReason = Literal[
 GateState = Literal["running", "done", "undoing", "undone", "erased"]
 
 
-@dataclass(frozen=True, slots=True)
-class StratumRows:
-    """The active memories of one stratum of a scope by uid, columns of shape ``(n,)``.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FadingColumns:
+    """Inputs of decay weights, columns of shape ``(n,)``; times are days since 1970, ``grace_until`` is 0 for none."""
 
-    Times are days since 1970; ``grace_until`` is 0 for none. ``asked`` is False for what was put into ``long_term``.
-    """
-
-    uids: Sequence[str]
-    revisions: Sequence[int]
-    entered_at: Floats
-    counted_from: Floats
     anchored_at: Floats
     grace_until: Floats
     initial: Floats
     importance: Floats
     accesses: Floats
     utility: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StratumRows(FadingColumns):
+    """The active memories of one stratum of a scope by uid; ``asked`` is False for what was put into ``long_term``."""
+
+    uids: Sequence[str]
+    revisions: Sequence[int]
+    entered_at: Floats
+    counted_from: Floats
     surprise: Floats
     evidence: npt.NDArray[np.bool_]
     asked: npt.NDArray[np.bool_]

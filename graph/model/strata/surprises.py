@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 SurpriseType = Literal[
     "prediction_failure",
@@ -16,7 +16,6 @@ SurpriseType = Literal[
     "unexpected_error",
     "unexpected_success",
 ]
-SURPRISE_TYPES: tuple[SurpriseType, ...] = get_args(SurpriseType)
 SurpriseGround = Literal["quotient", "deviation", "learned", "novelty"]
 SurpriseForm = Literal["fixed", "learned"]
 
@@ -91,21 +90,38 @@ class SurprisePart:
     share: float
 
 
-@dataclass(frozen=True, slots=True)
-class SurpriseRecord:
-    """An event, how surprising it was, and why.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentEvent:
+    """An event of an agent, and its expectation: None where nothing was expected.
 
-    ``quotient`` is the difference over the momentum, of the side that decided, and without an upper end.
-    ``violation`` and ``novelty`` are the two sides in [0, 1); None where one was not asked. ``user_id`` is the
-    one user that it is about. ``form`` measured the violation, with ``observations`` known before; ``lead`` is by how many
-    nats the learned form had predicted the context better, ``forecast`` what it expected.
+    ``user_id`` is the one user that it is about.
     """
 
     uid: str
     scope: str
-    agent_id: str | None
-    channel_id: str | None
     context: str
+    expected: Any
+    actual: Any
+    at: datetime
+    expires_at: datetime
+    agent_id: str | None = None
+    channel_id: str | None = None
+    user_id: str | None = None
+    circumstances: Mapping[str, Any] | None = None
+    event_id: str | None = None
+    prediction_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurpriseRecord(AgentEvent):
+    """An event, how surprising it was, and why.
+
+    ``quotient`` is the difference over the momentum, of the side that decided, and without an upper end.
+    ``violation`` and ``novelty`` are the two sides in [0, 1); None where one was not asked. ``form`` measured the
+    violation, with ``observations`` known before; ``lead`` is by how many nats the learned form had predicted the
+    context better, ``forecast`` what it expected.
+    """
+
     score: float
     quotient: float
     surprising: bool
@@ -113,18 +129,10 @@ class SurpriseRecord:
     type: SurpriseType
     ground: SurpriseGround
     familiarity: float
-    violation: float | None
-    novelty: float | None
-    expected: Any
-    actual: Any
-    circumstances: Mapping[str, Any] | None
+    violation: float | None = None
+    novelty: float | None = None
     contributions: tuple[SurprisePart, ...]
-    at: datetime
-    expires_at: datetime
-    event_id: str | None = None
-    prediction_id: str | None = None
     memory_uid: str | None = None
-    user_id: str | None = None
     form: SurpriseForm = "fixed"
     observations: int = 0
     lead: float = 0.0

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, get_args
+from typing import Literal
 
 from graph.kernel.events import Event
 from graph.kernel.values import Stratum
 
 Door = Literal["http", "mcp"]
 ConfigSource = Literal["runtime", "environment", "default"]
-CONFIG_SOURCES: tuple[ConfigSource, ...] = get_args(ConfigSource)
 ConfigValue = bool | int | float | str
 
 

@@ -69,8 +69,23 @@ class Learned:
     estimates: Mapping[str, Track] = field(default_factory=dict[str, Track])
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pull:
+    """Pull of a reward on an estimate: ``step`` of the way to the ``target``, times ``strength`` and ``share``.
+
+    ``context_step`` is the step of the estimates in a context.
+    """
+
+    reward: float
+    target: float
+    strength: float
+    step: float
+    share: float
+    context_step: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move(Pull):
     """The update of one memory by one reward: its history entry and the state after it.
 
     ``rewarded_at``: when it was last rewarded, where a reward is taken back.
@@ -78,16 +93,10 @@ class Move:
 
     before: Learned
     after: Track
-    reward: float
-    target: float
-    strength: float
-    step: float
-    share: float
     via: Via = "direct"
     succeeded: int = 0
     failed: int = 0
     estimates: Mapping[str, Track] = field(default_factory=dict[str, Track])
-    context_step: float = 0.0
     rewarded_at: datetime | None = None
 
     @property
@@ -101,8 +110,8 @@ class Move:
         return self.before.seq + 1
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Credit(Pull):
     """A share for a strategy or concept, which waits until the background applies it."""
 
     uid: str
@@ -110,13 +119,7 @@ class Credit:
     scope: str
     memory_uid: str
     reward_uid: str
-    reward: float
-    target: float
-    strength: float
-    step: float
-    share: float
     contexts: tuple[str, ...]
-    context_step: float
     recorded_at: datetime
 
 
@@ -176,8 +179,8 @@ class MemoryReport:
     contexts: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryEntry(Pull):
     """One entry of a memory's history; those of ``kind`` revert take another back.
 
     ``scope`` owns the reward, and with it the task's name and the reason.
@@ -188,16 +191,10 @@ class HistoryEntry:
     kind: RewardKind
     q_before: float
     q_after: float
-    reward: float
-    target: float
-    strength: float
-    step: float
-    share: float
     via: Via
     reverted: bool
     recorded_at: datetime
     contexts: tuple[str, ...] = ()
-    context_step: float = 0.0
     status: Status | None = None
     scope: str = ""
     task_id: str | None = None

@@ -43,15 +43,10 @@ class Rewarded:
     events: tuple[Event, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Result of an outcome; ``applied`` is False when it had been reported before."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome(Rewarded):
+    """Result of an outcome."""
 
     task_id: str
     status: Status
     quality: float | None
-    reward: float
-    applied: bool
-    rewarded: tuple[Reward, ...] = ()
-    reward_uid: str | None = None
-    ignored: int = 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cypher import QUERIES
 from graph.database.filters import padded
 from graph.database.keys import naming_query
+from graph.database.store import Store
 from graph.model.consolidation.profiles import Mention
 from graph.model.recall.candidates import Filters
 
@@ -14,17 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database
     from graph.kernel.values import State
 
 _KINDS = ("observation", "preference", "insight")
 
 
-class ProfileStore:
+class ProfileStore(Store):
     """Finds memories by whom or what they are about."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def mentions(
         self, scopes: Sequence[str], subject: str, at: datetime, now: datetime, limit: int

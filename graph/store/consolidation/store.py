@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, cast
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
 from graph.database.runs import KeptRuns, Runs, check_time
+from graph.database.store import in_transaction
 from graph.database.times import to_time
 from graph.database.vectors import to_array
 from graph.database.versions import renew_versions
@@ -109,8 +111,10 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         )
         return [(row["one"], row["two"], row["similarity"]) for row in rows if row["two"] in known]
 
+    @in_transaction
     async def plan(
         self,
+        transaction: Transaction,
         run_uid: str,
         clusters: Sequence[Cluster],
         lease: Lease | None,
@@ -120,39 +124,35 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
         With ``totals``, of clusters and of memories looked at, the plan is whole: the run starts, unless it has fewer clusters.
         """
+        run = await _RUNS.locked(transaction, run_uid, lease, "planning")
+        if run is None:
+            return
+        named = {
+            "run_uid": run_uid,
+            "scope": run.scope,
+            "tenant": tenant_of(run.scope),
+        }
+        rows = [{**cluster_properties(cluster), **named} for cluster in clusters]
+        await transaction.run(
+            QUERIES["consolidation.save_clusters"],
+            {"rows": rows, "undo_until": run.undo_until},
+        )
+        if totals is not None:
+            await _start(transaction, run_uid, *totals)
 
-        async def work(transaction: Transaction) -> None:
-            run = await _RUNS.locked(transaction, run_uid, lease, "planning")
-            if run is None:
-                return
-            named = {
-                "run_uid": run_uid,
-                "scope": run.scope,
-                "tenant": tenant_of(run.scope),
-            }
-            rows = [{**cluster_properties(cluster), **named} for cluster in clusters]
-            await transaction.run(
-                QUERIES["consolidation.save_clusters"],
-                {"rows": rows, "undo_until": run.undo_until},
-            )
-            if totals is not None:
-                await _start(transaction, run_uid, *totals)
-
-        await self._database.write(work)
-
-    async def forget_plan(self, run_uid: str, limit: int, lease: Lease | None) -> int:
+    @in_transaction
+    async def forget_plan(
+        self, transaction: Transaction, run_uid: str, limit: int, lease: Lease | None
+    ) -> int:
         """Take some clusters out of a plan that was not finished, and return how many."""
+        if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
+            return 0
+        [row] = await transaction.run(
+            QUERIES["consolidation.forget_clusters"].choose("planned"),
+            {"run": run_uid, "limit": limit},
+        )
+        return int(row["forgotten"])
 
-        async def work(transaction: Transaction) -> int:
-            if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
-                return 0
-            [row] = await transaction.run(
-                QUERIES["consolidation.forget_clusters"].choose("planned"),
-                {"run": run_uid, "limit": limit},
-            )
-            return int(row["forgotten"])
-
-        return await self._database.write(work)
 
     async def planned(
         self, run_uid: str, after: int, limit: int, slot: Slot
@@ -165,8 +165,10 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         )
         return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
 
+    @in_transaction
     async def condense(
         self,
+        transaction: Transaction,
         run_uid: str,
         rows: Sequence[Condensing],
         skipped: Sequence[str],
@@ -185,29 +187,23 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         EmbedderChangedError
             If the vectors are not those that the graph reads by now.
         """
-
-        async def work(transaction: Transaction) -> int:
-            run = await _RUNS.locked(transaction, run_uid, lease, "running")
-            if run is None:
-                return 0
-            sessions = await lock_sessions(
-                transaction, map(session_of, filter(is_chained, rows)), now
-            )
-            intact = await lock_intact(transaction, rows)
-            done = [row for row in rows if row.cluster.uid in intact]
-            left = {row.cluster.uid for row in rows} - intact.keys()
-            await mark(transaction, [*skipped, *left], "planned", "skipped")
-            if done:
-                had = [inherit(intact[row.cluster.uid].sources) for row in done]
-                born = [condensed_properties(*each) for each in zip(done, had, strict=True)]
-                prepared = [row.prepared for row in done]
-                await create_memories(transaction, list(zip(prepared, born, strict=True)), {})
-                await take_place(transaction, run_uid, done, intact)
-                await move_tails(transaction, sessions)
-                await renew_versions(transaction, [run.scope])
-            return len(done)
-
-        return await self._database.write(work)
+        run = await _RUNS.locked(transaction, run_uid, lease, "running")
+        if run is None:
+            return 0
+        sessions = await lock_sessions(transaction, map(session_of, filter(is_chained, rows)), now)
+        intact = await lock_intact(transaction, rows)
+        done = [row for row in rows if row.cluster.uid in intact]
+        left = {row.cluster.uid for row in rows} - intact.keys()
+        await mark(transaction, [*skipped, *left], "planned", "skipped")
+        if done:
+            had = [inherit(intact[row.cluster.uid].sources) for row in done]
+            born = [condensed_properties(*each) for each in zip(done, had, strict=True)]
+            prepared = [row.prepared for row in done]
+            await create_memories(transaction, list(zip(prepared, born, strict=True)), {})
+            await take_place(transaction, run_uid, done, intact)
+            await move_tails(transaction, sessions)
+            await renew_versions(transaction, [run.scope])
+        return len(done)
 
     async def happenings(self, scope: str, limit: int) -> Sequence[tuple[str, Happening]]:
         """Return the latest memories of a scope's sessions by uid, as far as patterns go."""
@@ -277,35 +273,32 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
         return (await self._save_found(run_uid, lease, save)).get("agreements", 0) if news else 0
 
+    @in_transaction
     async def _save_found(
         self,
+        transaction: Transaction,
         run_uid: str,
         lease: Lease | None,
         save: Callable[[Transaction, ConsolidationRun, float], Awaitable[Mapping[str, int]]],
     ) -> Mapping[str, int]:
         """Write what a run found and count it, unless the run is no longer at work."""
+        run = await _RUNS.locked(transaction, run_uid, lease, "running")
+        if run is None:
+            return {}
+        first_q = self._configs.of(tenant_of(run.scope)).q_default
+        counts = await save(transaction, run, first_q)
+        await _RUNS.change(transaction, run_uid, "running", counts)
+        await renew_versions(transaction, [run.scope])
+        return counts
 
-        async def work(transaction: Transaction) -> Mapping[str, int]:
-            run = await _RUNS.locked(transaction, run_uid, lease, "running")
-            if run is None:
-                return {}
-            first_q = self._configs.of(tenant_of(run.scope)).q_default
-            counts = await save(transaction, run, first_q)
-            await _RUNS.change(transaction, run_uid, "running", counts)
-            await renew_versions(transaction, [run.scope])
-            return counts
-
-        return await self._database.write(work)
-
-    async def finish(self, run_uid: str, now: datetime, lease: Lease | None) -> None:
+    @in_transaction
+    async def finish(
+        self, transaction: Transaction, run_uid: str, now: datetime, lease: Lease | None
+    ) -> None:
         """Count what a run did, and note that it is done."""
-
-        async def work(transaction: Transaction) -> None:
-            if await _RUNS.locked(transaction, run_uid, lease, "running"):
-                await _RUNS.change(transaction, run_uid, "done", finished_at=now)
-                await _count(transaction, run_uid)
-
-        await self._database.write(work)
+        if await _RUNS.locked(transaction, run_uid, lease, "running"):
+            await _RUNS.change(transaction, run_uid, "done", finished_at=now)
+            await _count(transaction, run_uid)
 
     async def begin_undo(
         self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
@@ -324,60 +317,56 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
         return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
 
+    @in_transaction
     async def restore(
-        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+        self, transaction: Transaction, run_uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
         """See ``RunStore.restore``."""
+        run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
+        if run is None:
+            return None
+        asked = {"run": run_uid, "limit": limit}
+        query = QUERIES["consolidation.condensed_clusters"]
+        [held] = await transaction.run(query, asked)
+        found = held["rows"]
+        if not found:
+            await forget_patterns(transaction, run, now)
+            await forget_agreements(transaction, run, now)
+            await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
+            await _count(transaction, run_uid)
+            return 0
+        named = {(run.scope, name) for row in found for name in row["session_ids"] if name}
+        await lock_sessions(transaction, named, now)
+        uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
+        await lock_all(transaction, uids)
+        [held] = await transaction.run(query, asked)
+        locked = held["rows"]
+        await bring_back(transaction, [row for row in locked if row["intact"]], now)
+        kept = [row["uid"] for row in locked if not row["intact"]]
+        await mark(transaction, kept, "condensed", "kept")
+        await renew_versions(transaction, [run.scope])
+        return len(locked)
 
-        async def work(transaction: Transaction) -> int | None:
-            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
-            if run is None:
-                return None
-            asked = {"run": run_uid, "limit": limit}
-            query = QUERIES["consolidation.condensed_clusters"]
-            [held] = await transaction.run(query, asked)
-            found = held["rows"]
-            if not found:
-                await forget_patterns(transaction, run, now)
-                await forget_agreements(transaction, run, now)
-                await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
-                await _count(transaction, run_uid)
-                return 0
-            named = {(run.scope, name) for row in found for name in row["session_ids"] if name}
-            await lock_sessions(transaction, named, now)
-            uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
-            await lock_all(transaction, uids)
-            [held] = await transaction.run(query, asked)
-            locked = held["rows"]
-            await bring_back(transaction, [row for row in locked if row["intact"]], now)
-            kept = [row["uid"] for row in locked if not row["intact"]]
-            await mark(transaction, kept, "condensed", "kept")
-            await renew_versions(transaction, [run.scope])
-            return len(locked)
-
-        return await self._database.write(work)
-
-    async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
+    @in_transaction
+    async def purge(
+        self, transaction: Transaction, run_uid: str, now: datetime, limit: int, lease: Lease
+    ) -> int | None:
         """Remove sources of a run for good whose time is over; 0 ends it, None: it had ended."""
-
-        async def work(transaction: Transaction) -> int | None:
-            run = await _RUNS.locked(transaction, run_uid, lease, "done")
-            if run is None or run.purge_at is None or run.purge_at > now:
-                return None
-            found = await transaction.run(
-                QUERIES["consolidation.list_clusters"].choose("kept"),
-                {"run": run_uid, "after": -1, "limit": limit},
-            )
-            if not found:
-                await _RUNS.change(transaction, run_uid, "purged", finished_at=now)
-                return 0
-            revisions = {each["uid"]: each["revision"] for row in found for each in row["sources"]}
-            removed = await remove_memories(transaction, revisions, now)
-            await _RUNS.change(transaction, run_uid, "done", {"purged": len(removed.uids)})
-            await mark(transaction, [row["uid"] for row in found], "condensed kept", "purged")
-            return len(found)
-
-        return await self._database.write(work)
+        run = await _RUNS.locked(transaction, run_uid, lease, "done")
+        if run is None or run.purge_at is None or run.purge_at > now:
+            return None
+        found = await transaction.run(
+            QUERIES["consolidation.list_clusters"].choose("kept"),
+            {"run": run_uid, "after": -1, "limit": limit},
+        )
+        if not found:
+            await _RUNS.change(transaction, run_uid, "purged", finished_at=now)
+            return 0
+        revisions = {each["uid"]: each["revision"] for row in found for each in row["sources"]}
+        removed = await remove_memories(transaction, revisions, now)
+        await _RUNS.change(transaction, run_uid, "done", {"purged": len(removed.uids)})
+        await mark(transaction, [row["uid"] for row in found], "condensed kept", "purged")
+        return len(found)
 
     async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
         """Forget clusters that can no longer be undone, and return how many."""
@@ -453,8 +442,7 @@ def _properties(run: ConsolidationRun) -> dict[str, Any]:
 
 
 def _run(row: Mapping[str, Any]) -> ConsolidationRun:
-    names = ConsolidationRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
+    values = fields_of(ConsolidationRun, row)
     values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
     values["counts"] = {name: row[name] for name in CONSOLIDATION_COUNTS if row.get(name)}
     return ConsolidationRun(**values)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import fence_if
+from graph.database.rows import fields_of
 from graph.database.runs import Runs
+from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.loops import EndedCycle, LoopRun
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.kernel.values import Stratum
     from graph.model.cycles.loops import LoopRule
     from graph.model.memories.links import Lease
@@ -25,11 +27,8 @@ _HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of what rises, of what may be stale, o
 _STALE = timedelta(days=30)
 
 
-class LoopStore:
+class LoopStore(Store):
     """Reads what an outer loop looks at, and keeps its reports."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def ended(self, scope: str, since: datetime, limit: int) -> Sequence[EndedCycle]:
         """Read the latest cycles of a scope that ended since."""
@@ -68,8 +67,14 @@ class LoopStore:
         learned = (row["learning"] for row in rows)
         return [(each["scope"], int(each["waiting"])) for each in learned]
 
+    @in_transaction
     async def note(
-        self, run: LoopRun, looked: int, weights: Sequence[float] | None, lease: Lease | None
+        self,
+        transaction: Transaction,
+        run: LoopRun,
+        looked: int,
+        weights: Sequence[float] | None,
+        lease: Lease | None,
     ) -> None:
         """Keep the report of a run, and the weights that a scope learned; ``looked`` cycles wait no longer.
 
@@ -85,13 +90,9 @@ class LoopStore:
             "weights": None if weights is None else list(weights),
             "now": run.started_at,
         }
-
-        async def work(transaction: Transaction) -> None:
-            await fence_if(transaction, lease)
-            await transaction.run(QUERIES["cycles.count_ended"].choose("looked"), learned)
-            await _RUNS.note(transaction, run)
-
-        await self._database.write(work)
+        await fence_if(transaction, lease)
+        await transaction.run(QUERIES["cycles.count_ended"].choose("looked"), learned)
+        await _RUNS.note(transaction, run)
 
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None
@@ -108,17 +109,14 @@ class LoopStore:
 
 
 def _ended(row: Mapping[str, Any]) -> EndedCycle:
-    values: dict[str, Any] = {name: row.get(name) for name in EndedCycle.__dataclass_fields__}
+    values = fields_of(EndedCycle, row)
     values["parts"] = json.loads(row["parts"])
     values["tools"] = {key: tuple(each) for key, each in json.loads(row["tools"]).items()}
-    values["ended_at"] = row["ended_at"].to_native()
     return EndedCycle(**values)
 
 
 def _run(row: Mapping[str, Any]) -> LoopRun:
-    names = LoopRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
-    return LoopRun(**{**values, "report": json.loads(row["report"])})
+    return LoopRun(**{**fields_of(LoopRun, row), "report": json.loads(row["report"])})
 
 
 def _properties(run: LoopRun) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.rows import fields_of
+from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.checks import Check, Finding
 from graph.model.cycles.patches import Evidence, Patch
@@ -14,18 +16,14 @@ from graph.model.cycles.patches import Evidence, Patch
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from graph.database.driver import Database, Rows, Transaction
+    from graph.database.driver import Rows, Transaction
     from graph.model.cycles.patches import PatchQuery
 
 _LAST = "~"  # behind every uid
-_TIMES = ("made_at", "applied_at", "judged_at")
 
 
-class PatchStore:
+class PatchStore(Store):
     """Keeps patches; each change is one transaction under the lock of its patch."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def save(self, patch: Patch, scopes: Sequence[str], episode_uid: str | None) -> Patch:
         """Store a patch of a cycle, or return the one that has its number already.
@@ -73,22 +71,21 @@ class PatchStore:
         )
         return _patches(rows)
 
+    @in_transaction
     async def change(
-        self, patch: Patch, readable: Sequence[str], decide: Callable[[Patch], Patch]
+        self,
+        transaction: Transaction,
+        patch: Patch,
+        readable: Sequence[str],
+        decide: Callable[[Patch], Patch],
     ) -> Patch:
         """Change a locked patch; what ``decide`` raises leaves nothing written."""
-
-        async def work(transaction: Transaction) -> Patch:
-            await transaction.run(
-                QUERIES["database.lock_nodes"].choose("patch"), {"uid": patch.uid}
-            )
-            held = await self._read(transaction.run, [patch.scope], patch.uid, readable)
-            changed = decide(held or patch)
-            values = {"uid": patch.uid, "values": _properties(changed)}
-            await transaction.run(QUERIES["database.set_values"].choose("patch"), values)
-            return changed
-
-        return await self._database.write(work)
+        await transaction.run(QUERIES["database.lock_nodes"].choose("patch"), {"uid": patch.uid})
+        held = await self._read(transaction.run, [patch.scope], patch.uid, readable)
+        changed = decide(held or patch)
+        values = {"uid": patch.uid, "values": _properties(changed)}
+        await transaction.run(QUERIES["database.set_values"].choose("patch"), values)
+        return changed
 
     async def _read(
         self, ask: Callable[..., Any], scopes: Sequence[str], uid: str, readable: Sequence[str]
@@ -118,8 +115,7 @@ def _properties(patch: Patch) -> dict[str, Any]:
 
 
 def _patch(row: Mapping[str, Any], evidence: Sequence[Sequence[Any]]) -> Patch:
-    values = {name: row[name] for name in Patch.__dataclass_fields__ if row.get(name) is not None}
-    values |= {name: values[name].to_native() for name in _TIMES if name in values}
+    values = fields_of(Patch, row)
     values["plan"] = tuple(Check(**each) for each in json.loads(row["plan"]))
     values["findings"] = tuple(Finding(**each) for each in json.loads(row["findings"]))
     values |= {name: tuple(row.get(name) or ()) for name in ("missing", "answers")}

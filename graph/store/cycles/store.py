@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import run_fenced
+from graph.database.rows import fields_of
+from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.checks import Finding
@@ -30,22 +32,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.kernel.embedding import SlotVector
     from graph.model.cycles.cycle import CycleQuery, Decide
     from graph.model.memories.links import Lease
 
 _LAST = "~"  # behind every uid
 _AS_JSON = ("parts", "tools", "answers", "similar")
-_TIMES = ("started_at", "touched_at", "expires_at", "ended_at", "at")
 _STEP_JSON = ("calls", "findings", "advice", "parts")
 
 
-class CycleStore:
+class CycleStore(Store):
     """Keeps cycles; each change is one transaction under the lock of its cycle."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def open(self, cycle: Cycle) -> tuple[Cycle, bool]:
         """Store a cycle, or return the one that has its name in its scope already; false beside it."""
@@ -86,32 +84,32 @@ class CycleStore:
         )
         return [_cycle(row["cycle"]) for row in rows]
 
+    @in_transaction
     async def change(
-        self, cycle: Cycle, key: str, scopes: Sequence[str], decide: Decide
+        self,
+        transaction: Transaction,
+        cycle: Cycle,
+        key: str,
+        scopes: Sequence[str],
+        decide: Decide,
     ) -> tuple[Change, bool]:
         """Change a locked cycle once for each key; false if the key was there before.
 
         ``scopes`` are those whose memories may be joined to it. What ``decide`` raises leaves nothing written.
         """
-
-        async def work(transaction: Transaction) -> tuple[Change, bool]:
-            await transaction.run(
-                QUERIES["database.lock_nodes"].choose("cycle"), {"uid": cycle.uid}
-            )
-            [stored] = await transaction.run(
-                QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
-            )
-            before = _cycle(stored["cycle"])
-            done = await _done(transaction, before, key, scopes)
-            if done is not None:
-                return done, False
-            change = decide(before)
-            await _save(transaction, change, scopes)
-            if before.state == "open" and change.cycle.state == "completed":
-                await _count(transaction, change.cycle)
-            return change, True
-
-        return await self._database.write(work)
+        await transaction.run(QUERIES["database.lock_nodes"].choose("cycle"), {"uid": cycle.uid})
+        [stored] = await transaction.run(
+            QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
+        )
+        before = _cycle(stored["cycle"])
+        done = await _done(transaction, before, key, scopes)
+        if done is not None:
+            return done, False
+        change = decide(before)
+        await _save(transaction, change, scopes)
+        if before.state == "open" and change.cycle.state == "completed":
+            await _count(transaction, change.cycle)
+        return change, True
 
     async def visit(self, cycle: Cycle, key: str, scopes: Sequence[str]) -> PhaseVisit | None:
         """Read the visit that was noted under a key."""
@@ -234,7 +232,7 @@ def _properties(cycle: Cycle) -> dict[str, Any]:
 
 
 def _cycle(row: Mapping[str, Any]) -> Cycle:
-    values = _timed(row, Cycle.__dataclass_fields__)
+    values = fields_of(Cycle, row)
     for name in _AS_JSON:
         values[name] = json.loads(values.get(name) or "{}")
     for name in ("tools", "answers"):
@@ -250,13 +248,13 @@ def _cycle(row: Mapping[str, Any]) -> Cycle:
 
 
 def _visit(row: Mapping[str, Any], given: Sequence[Sequence[Any]]) -> PhaseVisit:
-    values = _timed(row, PhaseVisit.__dataclass_fields__)
+    values = fields_of(PhaseVisit, row)
     values.pop("given", None)
     return PhaseVisit(**values, given=tuple(GivenMemory(*each) for each in given))
 
 
 def _step(row: Mapping[str, Any]) -> Step:
-    values = _timed(row, Step.__dataclass_fields__)
+    values = fields_of(Step, row)
     for name in _STEP_JSON:
         values[name] = json.loads(values[name]) if values.get(name) else None
     values["calls"] = tuple(ToolCall(**call) for call in values["calls"] or ())
@@ -264,11 +262,6 @@ def _step(row: Mapping[str, Any]) -> Step:
     values["advice"] = values["advice"] and Advice(**values["advice"])
     values["parts"] = dict(values["parts"] or {})
     return Step(**values)
-
-
-def _timed(row: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    values = {name: row[name] for name in names if row.get(name) is not None}
-    return values | {name: values[name].to_native() for name in _TIMES if name in values}
 
 
 def _json(value: object) -> str:

@@ -15,6 +15,7 @@ from graph.database.driver import ConstraintViolatedError
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all, lock_scopes
+from graph.database.store import Store
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import tenant_of
@@ -41,11 +42,11 @@ _EXAMPLES = 20  # problems that a concept names, at most
 _WOKEN = 200
 
 
-class ConceptStore:
+class ConceptStore(Store):
     """Concepts of a scope. With a lease, whatever is written is fenced by it."""
 
     def __init__(self, database: Database, configs: UtilityConfigs) -> None:
-        self._database = database
+        super().__init__(database)
         self._configs = configs
 
     async def due(self, every: int) -> str | None:

@@ -8,6 +8,7 @@ from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all
+from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.model.episodes.concepts import Covered, CoveredEpisode, Unarchived
 from graph.store.sharing.copies import end_copies
@@ -16,15 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.memories.links import Lease
 
 
-class CoverStore:
+class CoverStore(Store):
     """Attempts that concepts cover. With a lease, every write is fenced by it."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def crowded(self, scope: str, slack: int, concept: str | None = None) -> Covered | None:
         """Return what the concept covers that gained most active episodes, if ``slack`` or more.
@@ -47,8 +45,10 @@ class CoverStore:
         )
         return Covered(uid, found[0]["name"], episodes)
 
+    @in_transaction
     async def archive(
         self,
+        transaction: Transaction,
         concept: str,
         rows: Sequence[tuple[str, int]],
         kept: int,
@@ -66,24 +66,20 @@ class CoverStore:
             If another holds the lease by now; then nothing is written.
         """
         values = [{"uid": uid, "revision": revision} for uid, revision in sorted(rows)]
-
-        async def work(transaction: Transaction) -> int:
-            await fence_if(transaction, lease)
-            await lock_all(transaction, [concept, *(uid for uid, _ in rows)])
-            gone = await transaction.run(
-                QUERIES["episodes.archive_memories"].choose("episodes"),
-                {"concept": concept, "rows": values, **STATE_KEYS},
-            )
-            uids = [row["uid"] for row in gone]
-            hidden = [*uids, *await _archive_problems(transaction, concept, uids)]
-            await end_copies(transaction, hidden, now)
-            noted = await transaction.run(
-                QUERIES["episodes.note_exemplars"], {"concept": concept, "kept": kept}
-            )
-            await renew_versions(transaction, (row["scope"] for row in noted))
-            return len(gone)
-
-        return await self._database.write(work)
+        await fence_if(transaction, lease)
+        await lock_all(transaction, [concept, *(uid for uid, _ in rows)])
+        gone = await transaction.run(
+            QUERIES["episodes.archive_memories"].choose("episodes"),
+            {"concept": concept, "rows": values, **STATE_KEYS},
+        )
+        uids = [row["uid"] for row in gone]
+        hidden = [*uids, *await _archive_problems(transaction, concept, uids)]
+        await end_copies(transaction, hidden, now)
+        noted = await transaction.run(
+            QUERIES["episodes.note_exemplars"], {"concept": concept, "kept": kept}
+        )
+        await renew_versions(transaction, (row["scope"] for row in noted))
+        return len(gone)
 
     async def unarchive(
         self, scope: str, concept: str | None, now: datetime, limit: int

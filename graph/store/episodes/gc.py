@@ -13,7 +13,9 @@ from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
 from graph.database.runs import KeptRuns, Runs
+from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.model.episodes.gc import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
@@ -42,30 +44,33 @@ class CollectionStore(KeptRuns[CollectionRun]):
         counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
         return CollectionPlan(tuple(_collectable(item) for item in row["items"]), counts)
 
+    @in_transaction
     async def collect(
-        self, run_uid: str, terms: CollectionTerms, now: datetime, limit: int, lease: Lease | None
+        self,
+        transaction: Transaction,
+        run_uid: str,
+        terms: CollectionTerms,
+        now: datetime,
+        limit: int,
+        lease: Lease | None,
     ) -> int | None:
         """Hide some of what may go, and return how many; 0 ends the run, None: it had ended."""
-
-        async def work(transaction: Transaction) -> int | None:
-            run = await _RUNS.locked(transaction, run_uid, lease, "running")
-            if run is None:
-                return None
-            rows = await _still_collectable(transaction, _asked(run.scope, terms, limit))
-            if not rows:
-                await _RUNS.change(transaction, run_uid, "done", finished_at=now)
-                return 0
-            await transaction.run(
-                QUERIES["episodes.mark_collected"].choose("hidden"),
-                {"rows": rows, "run": run_uid, "now": now, **STATE_KEYS},
-            )
-            await end_copies(transaction, [row["uid"] for row in rows], now)
-            reasons: dict[str, int] = Counter(row["reason"] for row in rows)
-            await _RUNS.change(transaction, run_uid, "running", {"collected": len(rows), **reasons})
-            await renew_versions(transaction, [run.scope])
-            return len(rows)
-
-        return await self._database.write(work)
+        run = await _RUNS.locked(transaction, run_uid, lease, "running")
+        if run is None:
+            return None
+        rows = await _still_collectable(transaction, _asked(run.scope, terms, limit))
+        if not rows:
+            await _RUNS.change(transaction, run_uid, "done", finished_at=now)
+            return 0
+        await transaction.run(
+            QUERIES["episodes.mark_collected"].choose("hidden"),
+            {"rows": rows, "run": run_uid, "now": now, **STATE_KEYS},
+        )
+        await end_copies(transaction, [row["uid"] for row in rows], now)
+        reasons: dict[str, int] = Counter(row["reason"] for row in rows)
+        await _RUNS.change(transaction, run_uid, "running", {"collected": len(rows), **reasons})
+        await renew_versions(transaction, [run.scope])
+        return len(rows)
 
     async def begin_undo(
         self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
@@ -89,48 +94,44 @@ class CollectionStore(KeptRuns[CollectionRun]):
 
         return await _RUNS.begin_undo(self._database, scopes, run_uid, check)
 
+    @in_transaction
     async def restore(
-        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+        self, transaction: Transaction, run_uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
         """See ``RunStore.restore``."""
+        run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
+        if run is None:
+            return None
+        uids = [row["uid"] for row in await _hidden(transaction, run_uid, limit)]
+        if not uids:
+            await _end(transaction, run_uid, "undone", now)
+            return 0
+        await transaction.run(
+            QUERIES["episodes.mark_collected"].choose("shown"), {"uids": uids, **STATE_KEYS}
+        )
+        await _RUNS.change(transaction, run_uid, "undoing", {"restored": len(uids)})
+        await renew_versions(transaction, [run.scope])
+        return len(uids)
 
-        async def work(transaction: Transaction) -> int | None:
-            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
-            if run is None:
-                return None
-            uids = [row["uid"] for row in await _hidden(transaction, run_uid, limit)]
-            if not uids:
-                await _end(transaction, run_uid, "undone", now)
-                return 0
-            await transaction.run(
-                QUERIES["episodes.mark_collected"].choose("shown"), {"uids": uids, **STATE_KEYS}
-            )
-            await _RUNS.change(transaction, run_uid, "undoing", {"restored": len(uids)})
-            await renew_versions(transaction, [run.scope])
-            return len(uids)
-
-        return await self._database.write(work)
-
-    async def purge(self, run_uid: str, now: datetime, limit: int, lease: Lease) -> int | None:
+    @in_transaction
+    async def purge(
+        self, transaction: Transaction, run_uid: str, now: datetime, limit: int, lease: Lease
+    ) -> int | None:
         """Remove some for good, and return how many; 0 ends the run, None: it had ended."""
-
-        async def work(transaction: Transaction) -> int | None:
-            run = await _RUNS.locked(transaction, run_uid, lease, "done")
-            if run is None or run.purge_at > now:
-                return None
-            found = await transaction.run(
-                QUERIES["episodes.find_collected"].choose("rows"),
-                {"run": run_uid, "limit": limit},
-            )
-            if not found:
-                await _end(transaction, run_uid, "purged", now)
-                return 0
-            revisions: dict[str, int | None] = {row["uid"]: row["revision"] for row in found}
-            removed = len((await remove_memories(transaction, revisions, now)).uids)
-            await _RUNS.change(transaction, run_uid, "done", {"purged": removed})
-            return len(found)
-
-        return await self._database.write(work)
+        run = await _RUNS.locked(transaction, run_uid, lease, "done")
+        if run is None or run.purge_at > now:
+            return None
+        found = await transaction.run(
+            QUERIES["episodes.find_collected"].choose("rows"),
+            {"run": run_uid, "limit": limit},
+        )
+        if not found:
+            await _end(transaction, run_uid, "purged", now)
+            return 0
+        revisions: dict[str, int | None] = {row["uid"]: row["revision"] for row in found}
+        removed = len((await remove_memories(transaction, revisions, now)).uids)
+        await _RUNS.change(transaction, run_uid, "done", {"purged": removed})
+        return len(found)
 
     async def due(self, before: datetime) -> str | None:
         """Return a scope with episodes that was not looked at since."""
@@ -215,17 +216,13 @@ def _properties(run: CollectionRun) -> dict[str, Any]:
 
 
 def _run(row: Mapping[str, Any]) -> CollectionRun:
-    names = CollectionRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
+    values = fields_of(CollectionRun, row)
     values["counts"] = {reason: row[reason] for reason in COLLECT_REASONS if row[reason]}
     return CollectionRun(**values)
 
 
 def _collectable(row: Mapping[str, Any]) -> Collectable:
-    names = Collectable.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
-    values["recorded_at"] = row["recorded_at"].to_native()
-    return Collectable(**values)
+    return Collectable(**fields_of(Collectable, row))
 
 
 _RUNS = Runs("collect", ("undone", "purged"), _run, _properties)

@@ -12,6 +12,7 @@ from neo4j.vector import Vector
 from cypher import QUERIES
 from graph.database.filters import padded
 from graph.database.keys import attempts_query
+from graph.database.store import Store
 from graph.database.vectors import to_array, to_stored
 from graph.model.episodes.attempts import LISTS, EpisodeFilters
 from graph.model.episodes.divergence import AttemptTrace, AttemptVector
@@ -72,7 +73,7 @@ _RANKS: Mapping[EpisodeOrder, tuple[str, int]] = {
 }
 
 
-class EpisodeQueries:
+class EpisodeQueries(Store):
     """Episodes by what is known of them.
 
     Every call reads within the scopes it is given, ends after a time, and raises
@@ -80,7 +81,7 @@ class EpisodeQueries:
     """
 
     def __init__(self, database: Database, most_seconds: float) -> None:
-        self._database = database
+        super().__init__(database)
         self._most_seconds = most_seconds
 
     async def find(self, search: EpisodeSearch) -> EpisodeFindings:

@@ -12,6 +12,7 @@ from cypher import QUERIES
 from graph.database.driver import NothingToSearchError
 from graph.database.filters import padded
 from graph.database.keys import attempts_query, lexical_query
+from graph.database.store import Store
 from graph.database.vectors import to_stored
 from graph.model.episodes.attempts import ANY_NAME, EpisodeFilters
 from graph.model.episodes.retrieval import (
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.database.driver import Database, Rows
+    from graph.database.driver import Rows
     from graph.model.episodes.retrieval import AttemptQuery
 
 _WIDEST = EpisodeFilters(verdicts=())
@@ -39,11 +40,8 @@ _SEARCHING = ("vectors", "concepts", "walk")
 _KEYED = 2000  # episodes that tags and actions let pass, before the nearest are taken
 
 
-class ReasoningStore:
+class ReasoningStore(Store):
     """Store of attempts and their results."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def attempts(self, query: AttemptQuery) -> AttemptPool:
         """Fetch the pool of one retrieval in one statement."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.database.store import Store
 from graph.kernel.values import BEGINNING
 from graph.model.episodes.episode import Attempted, EpisodeCount
 from graph.store.memories.properties import to_memory
@@ -14,17 +15,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database
     from graph.model.episodes.episode import EpisodeQuery
     from graph.model.memories.browsing import Removed
     from graph.model.memories.memory import Memory
 
 
-class EpisodeStore:
+class EpisodeStore(Store):
     """Episodes of a scope; they are written as all memories are."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def count(self, scope: str) -> EpisodeCount:
         """Count the episodes of a scope, in whatever state, and what is beside them."""

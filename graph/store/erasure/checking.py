@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.locks import lock_all
+from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.erasure.checking import CheckKey, FlawKind
     from graph.store.memories.saving import SessionKey
 
@@ -57,13 +58,10 @@ _BY_NAME = {"sessions", "terms", *_TAUGHT}
 _ARRIVING = timedelta(hours=1)  # within which the edges of what an import wrote may still come
 
 
-class GraphChecks:
+class GraphChecks(Store):
     """Walks over the graph in pages, and mends what it finds."""
 
     walks: Sequence[str] = tuple(_WALKS)
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def page(
         self, walk: str, after: CheckKey | None, limit: int, dimension: int
@@ -85,22 +83,21 @@ class GraphChecks:
         last = row["last"]
         return CheckPage(None if last is None else _key(last), int(row["seen"]), found)
 
-    async def mend(self, kind: FlawKind, keys: Sequence[CheckKey], now: datetime) -> int:
+    @in_transaction
+    async def mend(
+        self, transaction: Transaction, kind: FlawKind, keys: Sequence[CheckKey], now: datetime
+    ) -> int:
         """Mend some flaws, each only if it is so still; return how many. Vectors it cannot make."""
         ordered = sorted(keys)
-
-        async def work(transaction: Transaction) -> int:
-            if kind in _ORPHANS:
-                return await _delete_orphans(transaction, kind, [key[0] for key in ordered])
-            if kind in {"parts", "counts", "bases"}:
-                return await _mend_knowledge(transaction, kind, ordered)
-            if kind == "sessions":
-                return await _mend_sessions(transaction, ordered, now)
-            if kind == "terms":
-                return await _count_terms(transaction, ordered, now)
-            return await _mend_memories(transaction, kind, [key[0] for key in ordered], now)
-
-        return await self._database.write(work)
+        if kind in _ORPHANS:
+            return await _delete_orphans(transaction, kind, [key[0] for key in ordered])
+        if kind in {"parts", "counts", "bases"}:
+            return await _mend_knowledge(transaction, kind, ordered)
+        if kind == "sessions":
+            return await _mend_sessions(transaction, ordered, now)
+        if kind == "terms":
+            return await _count_terms(transaction, ordered, now)
+        return await _mend_memories(transaction, kind, [key[0] for key in ordered], now)
 
     async def texts(self, uids: Sequence[str]) -> Sequence[tuple[str, str]]:
         """Return uid and text of memories, by uid."""

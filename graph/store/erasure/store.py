@@ -15,6 +15,7 @@ from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if, run_fenced
 from graph.database.locks import lock_all, lock_scopes
+from graph.database.store import Store, in_transaction
 from graph.database.uids import before
 from graph.database.versions import renew_versions
 from graph.kernel.values import END
@@ -57,38 +58,40 @@ _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
 }
 
 
-class ErasureStore:
+class ErasureStore(Store):
     """Erases step by step; where an erasure stands is in the graph, so anybody can go on with it."""
 
     def __init__(self, database: Database, owners: Owners | None = None) -> None:
-        self._database = database
+        super().__init__(database)
         self._owners = owners
 
+    @in_transaction
     async def begin(
-        self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
+        self,
+        transaction: Transaction,
+        uid: str,
+        subject: Subject,
+        now: datetime,
+        meant: Mapping[str, int] | None = None,
     ) -> Erasure | None:
         """Note an erasure and end what is at work in the scope of its subject.
 
         One of the same subject that is under way is returned instead; None if nothing of it is there. ``meant``
         are memories by uid with their revisions, where the subject is these; who was changed since stays.
         """
-
-        async def work(transaction: Transaction) -> Erasure | None:
-            await lock_scopes(transaction, [subject.scope])
-            asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
-            running = await transaction.run(QUERIES["erasure.running"], asked)
-            if running:
-                return to_erasure(running[0]["run"])
-            if meant is None and not await is_there(transaction, subject):
-                return None
-            if subject.owner:
-                ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
-                await transaction.run(QUERIES["erasure.end_runs"], ended)
-            run = receipt_properties(uid, subject, now, meant or {})
-            await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [run]})
-            return to_erasure(run)
-
-        return await self._database.write(work)
+        await lock_scopes(transaction, [subject.scope])
+        asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
+        running = await transaction.run(QUERIES["erasure.running"], asked)
+        if running:
+            return to_erasure(running[0]["run"])
+        if meant is None and not await is_there(transaction, subject):
+            return None
+        if subject.owner:
+            ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
+            await transaction.run(QUERIES["erasure.end_runs"], ended)
+        run = receipt_properties(uid, subject, now, meant or {})
+        await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [run]})
+        return to_erasure(run)
 
     async def step(
         self, uid: str, now: datetime, limit: int, lease: Lease | None

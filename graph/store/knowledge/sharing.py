@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.store import Store, in_transaction
 from graph.store.knowledge.store import counts_of, lock_base, save_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.knowledge.executions import Counts
 
 _SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
@@ -20,35 +21,33 @@ _MOST_MET = 20_000  # more than a file may name
 _READ = QUERIES["knowledge.read_shared"]
 
 
-class KnowledgeSharing:
+class KnowledgeSharing(Store):
     """Gives what a scope has counted to others, and takes what they have."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def counted(self, scope: str, least: int, new_source: Callable[[], str]) -> Counts:
+    @in_transaction
+    async def counted(
+        self, transaction: Transaction, scope: str, least: int, new_source: Callable[[], str]
+    ) -> Counts:
         """Read what came ``least`` times or more; a scope that has no name for others yet is given one."""
-
-        async def work(transaction: Transaction) -> Counts:
-            await lock_base(transaction, scope)
-            asked = {"scope": scope, "least": least, "limit": _MOST}
-            [row] = await transaction.run(_READ.choose("counted"), asked)
-            counts = counts_of(row)
-            if not counts.state.source:
-                counts.state.source = new_source()
-                named = {"scope": scope, "values": {"source": counts.state.source}}
-                await transaction.run(QUERIES["database.set_values"].choose("base"), named)
-            return counts
-
-        return await self._database.write(work)
+        await lock_base(transaction, scope)
+        asked = {"scope": scope, "least": least, "limit": _MOST}
+        [row] = await transaction.run(_READ.choose("counted"), asked)
+        counts = counts_of(row)
+        if not counts.state.source:
+            counts.state.source = new_source()
+            named = {"scope": scope, "values": {"source": counts.state.source}}
+            await transaction.run(QUERIES["database.set_values"].choose("base"), named)
+        return counts
 
     async def people(self, scope: str) -> list[str]:
         """Read the ids of the users whose executions a scope holds."""
         rows = await self._database.read(QUERIES["knowledge.list_people"], {"scope": scope})
         return [row["user_id"] for row in rows]
 
+    @in_transaction
     async def adopt(
         self,
+        transaction: Transaction,
         scope: str,
         keys: Mapping[str, Sequence[str]],
         decide: Callable[[Counts], Mapping[str, Sequence[str]]],
@@ -58,25 +57,21 @@ class KnowledgeSharing:
         ``keys`` are those of the file, ``decide`` returns those of what it changed, both by sort.
         """
         named = {name: sorted(keys.get(name, ())) for name in _SORTS}
-
-        async def work(transaction: Transaction) -> None:
-            await lock_base(transaction, scope)
-            asked = {"scope": scope, "asked": named, "limit": _MOST_MET}
-            [row] = await transaction.run(_READ.choose("met"), asked)
-            counts = counts_of(row)
-            before = {name: set(getattr(counts, name)) for name in _SORTS}
-            touched = decide(counts)
-            empty: dict[str, list[str]] = {}
-            changed: dict[str, dict[str, Any]] = {}
-            for name in _SORTS:
-                records = getattr(counts, name)
-                found = {key: records[key] for key in touched.get(name, ())}
-                empty[name] = sorted(key for key, each in found.items() if not each.uses)
-                changed[name] = {key: each for key, each in found.items() if each.uses}
-            await save_counts(transaction, scope, replace(counts, **changed), before, [])
-            for name, gone in empty.items():
-                if gone:
-                    query = QUERIES["database.delete_nodes"].choose(name)
-                    await transaction.run(query, {"scope": scope, "keys": gone})
-
-        await self._database.write(work)
+        await lock_base(transaction, scope)
+        asked = {"scope": scope, "asked": named, "limit": _MOST_MET}
+        [row] = await transaction.run(_READ.choose("met"), asked)
+        counts = counts_of(row)
+        before = {name: set(getattr(counts, name)) for name in _SORTS}
+        touched = decide(counts)
+        empty: dict[str, list[str]] = {}
+        changed: dict[str, dict[str, Any]] = {}
+        for name in _SORTS:
+            records = getattr(counts, name)
+            found = {key: records[key] for key in touched.get(name, ())}
+            empty[name] = sorted(key for key, each in found.items() if not each.uses)
+            changed[name] = {key: each for key, each in found.items() if each.uses}
+        await save_counts(transaction, scope, replace(counts, **changed), before, [])
+        for name, gone in empty.items():
+            if gone:
+                query = QUERIES["database.delete_nodes"].choose(name)
+                await transaction.run(query, {"scope": scope, "keys": gone})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cypher import QUERIES
 from graph.database.keys import knowledge_query
 from graph.database.leases import fence_if, run_fenced
+from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
 from graph.model.knowledge.executions import (
@@ -38,10 +39,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.knowledge.executions import (
-        CountKeys,
         ExecutionReport,
+        Keys,
         LearnJob,
         PreferenceChange,
         Wanted,
@@ -67,17 +68,16 @@ _LOCK = QUERIES["database.lock_nodes"]
 _LIST = QUERIES["knowledge.list_knowledge"]
 
 
-class KnowledgeStore:
+class KnowledgeStore(Store):
     """Keeps what executions teach; every write locks its scope first."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+    @in_transaction
     async def observe(
         self,
+        transaction: Transaction,
         scope: str,
         reports: Sequence[ExecutionReport],
-        keys: CountKeys,
+        keys: Keys,
         expires_at: datetime,
         apply: Callable[[Counts, Sequence[ExecutionReport]], Sequence[T]],
     ) -> list[T | None]:
@@ -85,27 +85,23 @@ class KnowledgeStore:
 
         ``apply`` may be called again after a clash, with counts as they stand then.
         """
-
-        async def work(transaction: Transaction) -> list[T | None]:
-            counts, known = await _read_counts(transaction, scope, keys, reports)
-            before = {name: set(getattr(counts, name)) for name in _KINDS}
-            fresh = {r.task_id: r for r in reversed(reports) if r.task_id not in known}
-            if not fresh:
-                return [None] * len(reports)
-            ordered = [r for r in reports if fresh.get(r.task_id) is r]
-            answers = dict(zip((r.task_id for r in ordered), apply(counts, ordered), strict=True))
-            counts.state.changed_at = max(r.occurred_at for r in ordered)
-            rows = [
-                {
-                    "task_id": r.task_id,
-                    "values": execution_values(r, scope, expires_at, digest_of(r)),
-                }
-                for r in ordered
-            ]
-            await save_counts(transaction, scope, counts, before, rows)
-            return [answers.get(r.task_id) if fresh.get(r.task_id) is r else None for r in reports]
-
-        return await self._database.write(work)
+        counts, known = await _read_counts(transaction, scope, keys, reports)
+        before = {name: set(getattr(counts, name)) for name in _KINDS}
+        fresh = {r.task_id: r for r in reversed(reports) if r.task_id not in known}
+        if not fresh:
+            return [None] * len(reports)
+        ordered = [r for r in reports if fresh.get(r.task_id) is r]
+        answers = dict(zip((r.task_id for r in ordered), apply(counts, ordered), strict=True))
+        counts.state.changed_at = max(r.occurred_at for r in ordered)
+        rows = [
+            {
+                "task_id": r.task_id,
+                "values": execution_values(r, scope, expires_at, digest_of(r)),
+            }
+            for r in ordered
+        ]
+        await save_counts(transaction, scope, counts, before, rows)
+        return [answers.get(r.task_id) if fresh.get(r.task_id) is r else None for r in reports]
 
     async def find(self, wanted: Wanted) -> Found:
         """Read what may help with a situation."""
@@ -184,8 +180,10 @@ class KnowledgeStore:
         rows = await self._database.read(QUERIES["knowledge.read_bases"].choose("models"), asked)
         return [(row["scope"], row["version"], row["model"]) for row in rows]
 
+    @in_transaction
     async def change(
         self,
+        transaction: Transaction,
         scope: str,
         lease: Lease | None,
         decide: Callable[[Counts], Changes],
@@ -199,18 +197,16 @@ class KnowledgeStore:
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
+        await fence_if(transaction, lease)
+        await lock_base(transaction, scope)
+        changes = decide(await _read_all(transaction, scope, with_patterns=with_patterns))
+        await _save_changes(transaction, scope, changes)
+        return changes
 
-        async def work(transaction: Transaction) -> Changes:
-            await fence_if(transaction, lease)
-            await lock_base(transaction, scope)
-            changes = decide(await _read_all(transaction, scope, with_patterns=with_patterns))
-            await _save_changes(transaction, scope, changes)
-            return changes
-
-        return await self._database.write(work)
-
+    @in_transaction
     async def prefer(
         self,
+        transaction: Transaction,
         scope: str,
         now: datetime,
         decide: Callable[
@@ -220,27 +216,21 @@ class KnowledgeStore:
         lease: Lease | None = None,
     ) -> tuple[Sequence[PreferenceChange], Sequence[Correction]]:
         """Write preferences and corrections, decided with those that hold read under the lock."""
-
-        async def work(
-            transaction: Transaction,
-        ) -> tuple[Sequence[PreferenceChange], Sequence[Correction]]:
-            await fence_if(transaction, lease)
-            await lock_base(transaction, scope)
-            asked = {"scope": scope, "now": now, "limit": _MOST_PREFERENCES}
-            [row] = await transaction.run(QUERIES["knowledge.read_preferences"], asked)
-            preferences = [record_of(Preference, each) for each in row["preferences"]]
-            corrections = [record_of(Correction, each) for each in row["corrections"]]
-            changes, added = decide(preferences, corrections)
-            saved = {
-                "scope": scope,
-                "now": now,
-                "preferences": [_preference_row(each, scope) for each in changes],
-                "corrections": [{"uid": c.uid, "values": values_of(c, scope)} for c in added],
-            }
-            await transaction.run(QUERIES["knowledge.save_preferences"], saved)
-            return changes, added
-
-        return await self._database.write(work)
+        await fence_if(transaction, lease)
+        await lock_base(transaction, scope)
+        asked = {"scope": scope, "now": now, "limit": _MOST_PREFERENCES}
+        [row] = await transaction.run(QUERIES["knowledge.read_preferences"], asked)
+        preferences = [record_of(Preference, each) for each in row["preferences"]]
+        corrections = [record_of(Correction, each) for each in row["corrections"]]
+        changes, added = decide(preferences, corrections)
+        saved = {
+            "scope": scope,
+            "now": now,
+            "preferences": [_preference_row(each, scope) for each in changes],
+            "corrections": [{"uid": c.uid, "values": values_of(c, scope)} for c in added],
+        }
+        await transaction.run(QUERIES["knowledge.save_preferences"], saved)
+        return changes, added
 
     async def due(self, job: LearnJob, before: datetime) -> str | None:
         """Return a scope in which something was observed since a job ran, and where it ran before then."""
@@ -272,7 +262,7 @@ def digest_of(report: ExecutionReport) -> str:
 
 
 async def _read_counts(
-    transaction: Transaction, scope: str, keys: CountKeys, reports: Sequence[ExecutionReport]
+    transaction: Transaction, scope: str, keys: Keys, reports: Sequence[ExecutionReport]
 ) -> tuple[Counts, set[str]]:
     """Lock a scope and read its counts in one round trip."""
     asked: dict[str, Any] = {name: sorted(getattr(keys, name)) for name in ("tools", "contexts", "errors", "parameters", "patterns", "lengths", "used")}  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.filters import filter_parameters
 from graph.database.names import either_name
+from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import END, STRATA
 from graph.model.memories.browsing import Count, Edge, Neighbourhood, Node, Standing
@@ -40,7 +41,7 @@ _FAN_OUT = 25  # neighbours of one node that a drawing shows
 _EXCERPT = 280  # characters of a text in a drawing
 
 
-class MemoryBrowser:
+class MemoryBrowser(Store):
     """Memories in pages, counted, with their past and their surroundings."""
 
     def __init__(
@@ -49,7 +50,7 @@ class MemoryBrowser:
         configs: StrataConfigs | None = None,
         long_session: int = _LONG_SESSION,
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._configs = configs
         self._long_session = long_session
 

@@ -9,6 +9,7 @@ from cachetools import TTLCache
 from cypher import QUERIES
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
+from graph.database.store import Store
 from graph.database.versions import renew_versions
 from graph.kernel.values import BEGINNING
 from graph.model.memories.links import Linked, Near, NearFact, Unlinked
@@ -34,11 +35,11 @@ _LONGEST_CONDENSED = 4_000  # characters: its sentences are compared one by one
 _SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of it
 
 
-class LinkStore:
+class LinkStore(Store):
     """Memories that wait for their links, and the links."""
 
     def __init__(self, database: Database, configs: StrataConfigs) -> None:
-        self._database = database
+        super().__init__(database)
         self._configs = configs
         self._lag = TTLCache[tuple[str, ...], int](_CACHED_LAGS, _LAG_SECONDS)
         self._waits = TTLCache[str, bool](1, _LAG_SECONDS)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from cachetools import TTLCache
 
 from cypher import QUERIES
+from graph.database.store import Store
 from graph.database.versions import renew_versions
 
 if TYPE_CHECKING:
@@ -21,11 +22,11 @@ _CACHE_SECONDS = 30.0  # after which another replica's new speakers are known he
 _LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Shared"}
 
 
-class Owners:
+class Owners(Store):
     """Owners named by memories, with their speakers."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._speakers = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
         self._noted = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
 

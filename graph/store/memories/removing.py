@@ -13,7 +13,7 @@ from graph.store.memories.superseding import replaced_by, settle
 from graph.store.memories.terms import forget_mentions, lock_memories
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
     from graph.database.driver import Rows, Transaction
@@ -64,13 +64,8 @@ async def remove_memories(
     if len(going) > len(meant):
         ties |= _ties(await transaction.run(QUERIES["memories.locate_memories"], {"uids": going}))
     counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
-    if erasing and "REWARDED" in ties:
-        await transaction.run(QUERIES["erasure.forget_quotes"].choose("reasons"), {"uids": going})
-    if erasing and ties & {"RESTS_ON", "REPAIRS"}:
-        [gone] = await transaction.run(
-            QUERIES["erasure.forget_quotes"].choose("patches"), {"uids": going}
-        )
-        counts |= gone
+    if erasing:
+        counts |= await _forget_quotes(transaction, going, ties)
     replaced = await replaced_by(transaction, going, wished=erasing) if "SUPERSEDES" in ties else []
     if ties & LINKS:
         await transaction.run(QUERIES["memories.unlink_memories"], {"uids": going})
@@ -83,6 +78,19 @@ async def remove_memories(
     counts["Session"] = await note_ends(transaction, sessions)
     await renew_versions(transaction, (row["scope"] for row in [*located, *copies]))
     return Removed(frozenset(deleted & set(meant)), left, counts, len(copies), quoted)
+
+
+async def _forget_quotes(
+    transaction: Transaction, going: Sequence[str], ties: Collection[str]
+) -> Mapping[str, int]:
+    """Take what is erased out of the reasons of rewards, and the patches that rest on it; count these."""
+    query = QUERIES["erasure.forget_quotes"]
+    if "REWARDED" in ties:
+        await transaction.run(query.choose("reasons"), {"uids": going})
+    if not {"RESTS_ON", "REPAIRS"} & set(ties):
+        return {}
+    [gone] = await transaction.run(query.choose("patches"), {"uids": going})
+    return gone
 
 
 async def remove_wished(

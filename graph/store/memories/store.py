@@ -13,6 +13,7 @@ from cypher import QUERIES
 from graph.database.driver import ConstraintViolatedError, NothingToSearchError
 from graph.database.fading import fading_of, fading_of_all
 from graph.database.names import either_name, one_name
+from graph.database.store import Store
 from graph.kernel.errors import BudgetExceededError, ConflictError
 from graph.kernel.scope import tenant_of
 from graph.model.episodes.episode import UNBOUNDED
@@ -66,7 +67,7 @@ class _RefusedError(Exception):
         self.answers = answers
 
 
-class MemoryStore:
+class MemoryStore(Store):
     """Memories in the graph."""
 
     def __init__(
@@ -77,7 +78,7 @@ class MemoryStore:
         budget: Budget = UNBOUNDED,
     ) -> None:
         self._budget = budget
-        self._database = database
+        super().__init__(database)
         self._configs = configs
         self._owners = owners or Owners(database)
         self._shares = ScopeShares(database)

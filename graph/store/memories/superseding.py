@@ -13,6 +13,7 @@ from cypher import QUERIES
 from graph.database.keys import end_keys
 from graph.database.locks import lock_all
 from graph.database.names import one_name
+from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError, InvalidInputError
 from graph.kernel.values import BEGINNING, END
@@ -37,14 +38,12 @@ MOST_REPLACED = 5
 _RING = "the older memory already replaces the newer one; take that back first"
 
 
-class SupersessionStore:
+class SupersessionStore(Store):
     """Edges between memories that replace each other."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+    @in_transaction
     async def state(
-        self, scopes: Sequence[str], newer: str, older: str, now: datetime
+        self, transaction: Transaction, scopes: Sequence[str], newer: str, older: str, now: datetime
     ) -> tuple[str, Supersession | None] | None:
         """Store that one memory replaces another; both by uid or ``external:<id>``.
 
@@ -57,36 +56,31 @@ class SupersessionStore:
         ConflictError
             If one of them is a copy, or the older already replaces the newer.
         """
+        pair = await _locked_pair(transaction, scopes, newer, older)
+        if pair is None:
+            return None
+        _check_pair(*pair)
+        wanted = Supersession(pair[0]["uid"], pair[1]["uid"])
+        scope: str = pair[0]["scope"]
+        new = await state_supersessions(transaction, [wanted], now)
+        await renew_versions(transaction, [scope])
+        return scope, next(iter(new), None)
 
-        async def work(transaction: Transaction) -> tuple[str, Supersession | None] | None:
-            pair = await _locked_pair(transaction, scopes, newer, older)
-            if pair is None:
-                return None
-            _check_pair(*pair)
-            wanted = Supersession(pair[0]["uid"], pair[1]["uid"])
-            scope: str = pair[0]["scope"]
-            new = await state_supersessions(transaction, [wanted], now)
-            await renew_versions(transaction, [scope])
-            return scope, next(iter(new), None)
-
-        return await self._database.write(work)
-
-    async def part(self, scopes: Sequence[str], newer: str, older: str, now: datetime) -> bool:
+    @in_transaction
+    async def part(
+        self, transaction: Transaction, scopes: Sequence[str], newer: str, older: str, now: datetime
+    ) -> bool:
         """Store that one memory does not replace another; False if one of them is not in the scopes."""
-
-        async def work(transaction: Transaction) -> bool:
-            pair = await _locked_pair(transaction, scopes, newer, older)
-            if pair is None:
-                return False
-            _check_scopes(*pair)
-            uids = [row["uid"] for row in pair]
-            given = {"newer": uids[0], "older": uids[1], "now": now}
-            await transaction.run(QUERIES["memories.part_supersessions"], given)
-            await settle(transaction, uids[1:])
-            await renew_versions(transaction, [pair[0]["scope"]])
-            return True
-
-        return await self._database.write(work)
+        pair = await _locked_pair(transaction, scopes, newer, older)
+        if pair is None:
+            return False
+        _check_scopes(*pair)
+        uids = [row["uid"] for row in pair]
+        given = {"newer": uids[0], "older": uids[1], "now": now}
+        await transaction.run(QUERIES["memories.part_supersessions"], given)
+        await settle(transaction, uids[1:])
+        await renew_versions(transaction, [pair[0]["scope"]])
+        return True
 
 
 async def state_supersessions(

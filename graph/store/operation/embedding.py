@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import LeaseStore
+from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions_of
 from graph.kernel.embedding import EmbeddingPage, EmbeddingState, MemoryCount
 from graph.kernel.errors import ConfigurationError, ConflictError, DatabaseError
@@ -29,11 +30,11 @@ _RENEW_SECONDS = 5.0
 _ONLINE_SECONDS = 0.1
 
 
-class EmbeddingStore:
+class EmbeddingStore(Store):
     """The two slots for vectors, and the record of what is in them."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
+        super().__init__(database)
         self._clock = clock
         self._leases = LeaseStore(database)
 
@@ -127,28 +128,29 @@ class EmbeddingStore:
         lacking = sorted((memory["uid"], memory["text"]) for memory in row["lacking"])
         return EmbeddingPage(row["last"] or after, row["seen"], tuple(lacking))
 
+    @in_transaction
     async def save_vectors(
-        self, slot: Slot, embedder: str, rows: Sequence[tuple[str, str, Vector]]
+        self,
+        transaction: Transaction,
+        slot: Slot,
+        embedder: str,
+        rows: Sequence[tuple[str, str, Vector]],
     ) -> int:
         """Write vectors by uid where the text still is the one given; return how many."""
         uids = [uid for uid, _, _ in rows]
         vectors = [
             {"uid": uid, "text": text, "vector": vector.tolist()} for uid, text, vector in rows
         ]
-
-        async def work(transaction: Transaction) -> int:
-            await transaction.run(
-                QUERIES["memories.lock_memories"].choose("vectors"), {"uids": uids}, slot
-            )
-            saved = await transaction.run(
-                QUERIES["operation.save_vectors"].choose("unchanged"),
-                {"rows": vectors, "embedder": embedder},
-                slot,
-            )
-            await renew_versions_of(transaction, uids)
-            return int(saved[0]["saved"])
-
-        return await self._database.write(work)
+        await transaction.run(
+            QUERIES["memories.lock_memories"].choose("vectors"), {"uids": uids}, slot
+        )
+        saved = await transaction.run(
+            QUERIES["operation.save_vectors"].choose("unchanged"),
+            {"rows": vectors, "embedder": embedder},
+            slot,
+        )
+        await renew_versions_of(transaction, uids)
+        return int(saved[0]["saved"])
 
     async def switch(self, target: str) -> bool:
         """Let recalls read the other slot, in one transaction; not while a memory lacks it."""
@@ -169,15 +171,12 @@ class EmbeddingStore:
 
         return await self._database.write(work)
 
-    async def give_up(self) -> bool:
+    @in_transaction
+    async def give_up(self, transaction: Transaction) -> bool:
         """Let the other slot go; say whether there was one. What recalls read stays."""
-
-        async def work(transaction: Transaction) -> bool:
-            await self._lock(transaction)
-            rows = await transaction.run(QUERIES["operation.change_slots"].choose("dropping"), {})
-            return bool(rows[0]["changed"])
-
-        return await self._database.write(work)
+        await self._lock(transaction)
+        rows = await transaction.run(QUERIES["operation.change_slots"].choose("dropping"), {})
+        return bool(rows[0]["changed"])
 
     async def drop_other(
         self, after: str, limit: int, unlinked_since: datetime | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.database.store import Store, in_transaction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,11 +13,11 @@ if TYPE_CHECKING:
     from graph.database.driver import Database, Transaction
 
 
-class Neo4jSecrets:
+class Neo4jSecrets(Store):
     """The ``TenantSecrets`` of a service that was given none; ``fresh`` draws a new one."""
 
     def __init__(self, database: Database, fresh: Callable[[], str]) -> None:
-        self._database = database
+        super().__init__(database)
         self._fresh = fresh
         self._known: dict[str, bytes] = {}
 
@@ -27,15 +28,11 @@ class Neo4jSecrets:
             known = self._known[tenant] = await self._read_or_make(tenant)
         return known
 
-    async def _read_or_make(self, tenant: str) -> bytes:
-        async def work(transaction: Transaction) -> bytes:
-            # Locked by a write that reads nothing: of two replicas the second finds the first's.
-            await transaction.run(
-                QUERIES["database.lock_nodes"].choose("tenant"), {"tenant": tenant}
-            )
-            [row] = await transaction.run(
-                QUERIES["operation.keep_secret"], {"tenant": tenant, "secret": self._fresh()}
-            )
-            return str(row["secret"]).encode()
-
-        return await self._database.write(work)
+    @in_transaction
+    async def _read_or_make(self, transaction: Transaction, tenant: str) -> bytes:
+        # Locked by a write that reads nothing: of two replicas the second finds the first's.
+        await transaction.run(QUERIES["database.lock_nodes"].choose("tenant"), {"tenant": tenant})
+        [row] = await transaction.run(
+            QUERIES["operation.keep_secret"], {"tenant": tenant, "secret": self._fresh()}
+        )
+        return str(row["secret"]).encode()

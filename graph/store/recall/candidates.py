@@ -115,7 +115,7 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     by_column = np.ascontiguousarray(rows.reshape(-1, len(NUMBERS)).T)
     number = dict(zip(NUMBERS, by_column, strict=True))
     columns = cast("list[list[_Edge]]", row.get("edges") or [[]] * len(found))
-    edges, edge_types, similarity, confidence = _edges(columns, places, first)
+    edges, edge_types, similarity = _edges(columns, places, first)
     mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
     return CandidatePool(
         memories=tuple(_recallable(values[_SHOWN:]) for values in kept),
@@ -137,7 +137,6 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         edges=edges,
         edge_types=edge_types,
         edge_similarity=similarity,
-        edge_confidence=confidence,
         mentions=mentions,
         term_frequency=frequency,
         superseding=_superseding(found, columns, [*row["ended"], *row.get("replacing", ())]),
@@ -205,19 +204,18 @@ def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
 
 def _edges(
     columns: list[list[_Edge]], places: list[int], names: Iterable[str]
-) -> tuple[Ints, tuple[str, ...], Floats, Floats]:
+) -> tuple[Ints, tuple[str, ...], Floats]:
     """Keep the edges whose two ends are in the pool."""
     index_of = {name: index for index, name in enumerate(names)}
     found = [
-        (start, index_of[target], kind, similarity, confidence)
+        (start, index_of[target], kind, similarity)
         for start, place in enumerate(places)
-        for target, kind, similarity, _, confidence, _ in columns[place]
+        for target, kind, similarity, *_ in columns[place]
         if target in index_of
     ]
     pairs = np.array([edge[:2] for edge in found], dtype=np.int64).reshape(-1, 2)
     similarities = np.array([edge[3] for edge in found], dtype=np.float64)  # None is NaN
-    confidences = np.array([edge[4] for edge in found], dtype=np.float64)
-    return pairs, tuple(edge[2] for edge in found), similarities, confidences
+    return pairs, tuple(edge[2] for edge in found), similarities
 
 
 def _superseding(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from cachetools import TTLCache
 
 from cypher import QUERIES
+from graph.database.store import Store
 from graph.kernel.errors import DatabaseError
 
 if TYPE_CHECKING:
@@ -24,11 +25,11 @@ _GRAPH = "graph"
 _GRAPH_SECONDS = 60.0
 
 
-class ScopeShares:
+class ScopeShares(Store):
     """Remembers for ten minutes whether scopes hold most of the graph."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._small = TTLCache[str, bool](1, _GRAPH_SECONDS)
         self._most = TTLCache[tuple[str, ...], bool](_CACHED, _SECONDS)
 

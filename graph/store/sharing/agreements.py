@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.locks import lock_all
 from graph.database.names import either_name
+from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.model.sharing.agreements import Position, Saying, Vote
 from graph.store.memories.owners import owner_row
@@ -19,14 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
 
 
-class AgreementStore:
+class AgreementStore(Store):
     """Reads what channels agree on, and keeps the votes on it; ``channel`` and ``agent`` are scopes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def positions(self, channels: Sequence[str], limit: int) -> tuple[Position, ...]:
         """Return what is held in channels, the latest first."""
@@ -50,22 +48,23 @@ class AgreementStore:
         )
         return tuple(map(_position, rows))
 
+    @in_transaction
     async def vote(
-        self, agent: str, channel: str, uid: str, agrees: bool | None, now: datetime
+        self,
+        transaction: Transaction,
+        agent: str,
+        channel: str,
+        uid: str,
+        agrees: bool | None,
+        now: datetime,
     ) -> bool:
         """Cast the vote of an agent on a memory of a channel, None: withdraw it; return whether that changed anything."""
-
-        async def work(transaction: Transaction) -> bool:
-            asked = {"uid": uid}
-            found = await transaction.run(QUERIES["sharing.find_voted"], asked)
-            changed = await cast_votes(
-                transaction, [(agent, row["uid"]) for row in found], agrees, now
-            )
-            if changed:
-                await renew_versions(transaction, [channel])
-            return bool(changed)
-
-        return await self._database.write(work)
+        asked = {"uid": uid}
+        found = await transaction.run(QUERIES["sharing.find_voted"], asked)
+        changed = await cast_votes(transaction, [(agent, row["uid"]) for row in found], agrees, now)
+        if changed:
+            await renew_versions(transaction, [channel])
+        return bool(changed)
 
 
 async def cast_votes(

@@ -20,6 +20,7 @@ from graph.kernel.embedding import SlotVector
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import name_in
 from graph.model.memories.memory import NewMemory, PreparedMemory
+from graph.model.sharing.channels import Copy
 from graph.store.memories.properties import content, first_properties, to_memory
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.vectors import check_slot, vector_row
@@ -40,14 +41,9 @@ _BIRTH_ONLY = frozenset({"revision"})  # the statement counts it
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Copy):
     """The copy to write; a new one starts at ``first_q``."""
 
-    uid: str
-    original: str
-    channel: str
-    published_by: str
-    published_at: datetime
     first_q: float | None = None
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all
+from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.scope import name_in, tenant_of
 from graph.model.memories.memory import NewMemory, PreparedMemory
@@ -38,15 +39,17 @@ _COMPARED = ("text", "agents", "agents_needed", "support", "confidence", "uids")
 Row = dict[str, Any]
 
 
-class PatternSharingStore:
+class PatternSharingStore(Store):
     """Shares in a channel the patterns that enough of its members hold; each call is one transaction."""
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
-        self._database = database
+        super().__init__(database)
         self._configs = configs
 
+    @in_transaction
     async def share_page(
         self,
+        transaction: Transaction,
         channel: str,
         terms: PatternTerms | None,
         after: str,
@@ -65,23 +68,19 @@ class PatternSharingStore:
             If the graph was switched to another embedder meanwhile.
         """
         first_q = self._configs.of(tenant_of(channel)).q_default
-
-        async def work(transaction: Transaction) -> tuple[PatternsShared, str | None]:
-            await fence_if(transaction, lease)
-            until = await _locked(transaction, channel, terms, after, now)
-            wanted = _wanted(await _held(transaction, channel, terms, now, after, until, _MOST))
-            there = await _shared(transaction, channel, after, until, _MOST)
-            gone = [row["uid"] for row in there if row["signature"] not in wanted]
-            if gone:
-                await remove_memories(transaction, dict.fromkeys(gone), now)
-            known = {row["signature"]: row for row in there if row["signature"] in wanted}
-            stale = [row for row in wanted.values() if _differs(row, known.get(row["signature"]))]
-            written = await _write(transaction, channel, stale, known, now, slot, first_q, new_uid)
-            created = sum(row["signature"] not in known for row in written)
-            done = PatternsShared(len(known) + created, created, len(written) - created, len(gone))
-            return done, None if until == _LAST else until
-
-        return await self._database.write(work)
+        await fence_if(transaction, lease)
+        until = await _locked(transaction, channel, terms, after, now)
+        wanted = _wanted(await _held(transaction, channel, terms, now, after, until, _MOST))
+        there = await _shared(transaction, channel, after, until, _MOST)
+        gone = [row["uid"] for row in there if row["signature"] not in wanted]
+        if gone:
+            await remove_memories(transaction, dict.fromkeys(gone), now)
+        known = {row["signature"]: row for row in there if row["signature"] in wanted}
+        stale = [row for row in wanted.values() if _differs(row, known.get(row["signature"]))]
+        written = await _write(transaction, channel, stale, known, now, slot, first_q, new_uid)
+        created = sum(row["signature"] not in known for row in written)
+        done = PatternsShared(len(known) + created, created, len(written) - created, len(gone))
+        return done, None if until == _LAST else until
 
     async def due(self, now: datetime, seconds: float, own: Mapping[str, float]) -> str | None:
         """Return a channel with members that was not looked at for so long; ``own`` has tenants' own."""
@@ -91,16 +90,15 @@ class PatternSharingStore:
         )
         return rows[0]["channel"] if rows else None
 
-    async def note_looked(self, channel: str, now: datetime, lease: Lease) -> None:
+    @in_transaction
+    async def note_looked(
+        self, transaction: Transaction, channel: str, now: datetime, lease: Lease
+    ) -> None:
         """Note that a channel was looked at."""
-
-        async def work(transaction: Transaction) -> None:
-            await fence_if(transaction, lease)
-            await transaction.run(
-                QUERIES["database.note_look"].choose("patterns"), {"scope": channel, "now": now}
-            )
-
-        await self._database.write(work)
+        await fence_if(transaction, lease)
+        await transaction.run(
+            QUERIES["database.note_look"].choose("patterns"), {"scope": channel, "now": now}
+        )
 
 
 async def _locked(

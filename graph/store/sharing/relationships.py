@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.locks import lock_scopes
+from graph.database.store import Store, in_transaction
 from graph.model.sharing.relationships import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
 from graph.store.memories.owners import owner_row
 
@@ -13,28 +14,24 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Rows, Transaction
+    from graph.database.driver import Rows, Transaction
     from graph.model.utility.rewards import Lesson, RewardNote
 
 
-class RelationshipStore:
+class RelationshipStore(Store):
     """Keeps one relationship on each side of two agents."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def record(self, interaction: Interaction, now: datetime) -> Relationship:
+    @in_transaction
+    async def record(
+        self, transaction: Transaction, interaction: Interaction, now: datetime
+    ) -> Relationship:
         """Note an interaction on both sides, and return how the one that tells of it stands then."""
         agents = sorted((interaction.agent, interaction.other))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in agents]
-
-        async def work(transaction: Transaction) -> Relationship:
-            await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
-            await lock_scopes(transaction, agents)
-            [row] = await save_interactions(transaction, [interaction], now)
-            return _relationship(row)
-
-        return await self._database.write(work)
+        await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
+        await lock_scopes(transaction, agents)
+        [row] = await save_interactions(transaction, [interaction], now)
+        return _relationship(row)
 
     async def of(self, agent: str, limit: int) -> tuple[Relationship, ...]:
         """Return the relationships of an agent (a scope), the latest first."""

@@ -13,6 +13,7 @@ from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all, lock_scopes
 from graph.database.names import either_name
+from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import name_in, tenant_of
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from graph.ports.utility import ConfigsInUse
 
 
-class SharingStore:
+class SharingStore(Store):
     """Keeps memberships and published copies; each call is one short transaction.
 
     ``agent`` and ``channel`` are scopes. Where a call takes a lease, it writes nothing once another
@@ -40,25 +41,24 @@ class SharingStore:
     """
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
-        self._database = database
+        super().__init__(database)
         self._configs = configs
 
-    async def join(self, agent: str, channel: str, now: datetime) -> Membership | None:
+    @in_transaction
+    async def join(
+        self, transaction: Transaction, agent: str, channel: str, now: datetime
+    ) -> Membership | None:
         """Make an agent a member; None while an earlier membership is still being ended."""
         scopes = sorted((agent, channel))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in scopes]
-
-        async def work(transaction: Transaction) -> Membership | None:
-            await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
-            await lock_scopes(transaction, scopes)
-            [row] = await transaction.run(
-                QUERIES["sharing.join_channel"], {"agent": agent, "channel": channel, "now": now}
-            )
-            if row["left_at"] is not None:
-                return None
-            return Membership(agent, channel, row["joined_at"].to_native())
-
-        return await self._database.write(work)
+        await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
+        await lock_scopes(transaction, scopes)
+        [row] = await transaction.run(
+            QUERIES["sharing.join_channel"], {"agent": agent, "channel": channel, "now": now}
+        )
+        if row["left_at"] is not None:
+            return None
+        return Membership(agent, channel, row["joined_at"].to_native())
 
     async def members(
         self, tenant: str, agents: Sequence[str], channels: Sequence[str], limit: int
@@ -73,18 +73,17 @@ class SharingStore:
             for row in rows
         )
 
-    async def leave(self, agent: str, channel: str, now: datetime) -> bool:
+    @in_transaction
+    async def leave(
+        self, transaction: Transaction, agent: str, channel: str, now: datetime
+    ) -> bool:
         """Note that an agent leaves: from then on it publishes nothing there. False: it was no member."""
         pair = {"agent": agent, "channel": channel}
-
-        async def work(transaction: Transaction) -> bool:
-            await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
-            left = await transaction.run(
-                QUERIES["sharing.change_membership"].choose("leave"), {**pair, "now": now}
-            )
-            return bool(left)
-
-        return await self._database.write(work)
+        await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
+        left = await transaction.run(
+            QUERIES["sharing.change_membership"].choose("leave"), {**pair, "now": now}
+        )
+        return bool(left)
 
     async def leaving(self, now: datetime, limit: int) -> tuple[tuple[str, str], ...]:
         """Return (agent, channel) of those that left and whose sharing may not be ended yet."""
@@ -93,81 +92,95 @@ class SharingStore:
         )
         return tuple((row["agent"], row["channel"]) for row in rows)
 
+    @in_transaction
     async def hide(
-        self, agent: str, channel: str, after: str, limit: int, lease: Lease | None
+        self,
+        transaction: Transaction,
+        agent: str,
+        channel: str,
+        after: str,
+        limit: int,
+        lease: Lease | None,
     ) -> tuple[int, str | None]:
         """Hide copies by uid; return how many, and the last one's uid, None at the end."""
+        await fence_if(transaction, lease)
+        uids = await _page(transaction, agent, channel, after, limit)
+        if not uids:
+            return 0, None
+        await lock_all(transaction, uids)
+        await transaction.run(QUERIES["sharing.hide_copies"], {"uids": uids, **STATE_KEYS})
+        await renew_versions(transaction, [channel])
+        return len(uids), uids[-1]
 
-        async def work(transaction: Transaction) -> tuple[int, str | None]:
-            await fence_if(transaction, lease)
-            uids = await _page(transaction, agent, channel, after, limit)
-            if not uids:
-                return 0, None
-            await lock_all(transaction, uids)
-            await transaction.run(QUERIES["sharing.hide_copies"], {"uids": uids, **STATE_KEYS})
-            await renew_versions(transaction, [channel])
-            return len(uids), uids[-1]
-
-        return await self._database.write(work)
-
+    @in_transaction
     async def withdraw(
-        self, agent: str, channel: str, now: datetime, limit: int, lease: Lease | None
+        self,
+        transaction: Transaction,
+        agent: str,
+        channel: str,
+        now: datetime,
+        limit: int,
+        lease: Lease | None,
     ) -> int:
         """Remove copies that an agent published, and return how many; 0: none is left."""
+        await fence_if(transaction, lease)
+        uids = await _page(transaction, agent, channel, "", limit)
+        if uids:
+            await remove_memories(transaction, dict.fromkeys(uids), now)
+        return len(uids)
 
-        async def work(transaction: Transaction) -> int:
-            await fence_if(transaction, lease)
-            uids = await _page(transaction, agent, channel, "", limit)
-            if uids:
-                await remove_memories(transaction, dict.fromkeys(uids), now)
-            return len(uids)
-
-        return await self._database.write(work)
-
+    @in_transaction
     async def part(
-        self, agent: str, channel: str, now: datetime, limit: int, lease: Lease | None
+        self,
+        transaction: Transaction,
+        agent: str,
+        channel: str,
+        now: datetime,
+        limit: int,
+        lease: Lease | None,
     ) -> int:
         """Part the channel's patterns from what an agent holds; those too few hold then go.
 
         Return how many were looked at; 0: none is left.
         """
         pair = {"agent": agent, "channel": channel}
+        await fence_if(transaction, lease)
+        query = QUERIES["sharing.supported_patterns"]
+        rows = await transaction.run(query, {**pair, "limit": limit})
+        if not rows:
+            return 0
+        await lock_all(transaction, (row["uid"] for row in rows))
+        held = sorted({row["original"] for row in rows})
+        weak = await transaction.run(
+            QUERIES["sharing.find_weakened"].choose("patterns"),
+            {"originals": held, "gone": held},
+        )
+        gone: dict[str, int | None] = {row["uid"]: None for row in weak if row["scope"] == channel}
+        if gone:
+            await remove_memories(transaction, gone, now)
+        await transaction.run(QUERIES["sharing.part_patterns"], {"rows": rows})
+        return len(rows)
 
-        async def work(transaction: Transaction) -> int:
-            await fence_if(transaction, lease)
-            query = QUERIES["sharing.supported_patterns"]
-            rows = await transaction.run(query, {**pair, "limit": limit})
-            if not rows:
-                return 0
-            await lock_all(transaction, (row["uid"] for row in rows))
-            held = sorted({row["original"] for row in rows})
-            weak = await transaction.run(
-                QUERIES["sharing.find_weakened"].choose("patterns"),
-                {"originals": held, "gone": held},
-            )
-            gone: dict[str, int | None] = {
-                row["uid"]: None for row in weak if row["scope"] == channel
-            }
-            if gone:
-                await remove_memories(transaction, gone, now)
-            await transaction.run(QUERIES["sharing.part_patterns"], {"rows": rows})
-            return len(rows)
-
-        return await self._database.write(work)
-
-    async def end(self, agent: str, channel: str, lease: Lease | None) -> None:
+    @in_transaction
+    async def end(
+        self, transaction: Transaction, agent: str, channel: str, lease: Lease | None
+    ) -> None:
         """Forget a membership that was left."""
         pair = {"agent": agent, "channel": channel}
+        await fence_if(transaction, lease)
+        await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
+        await transaction.run(QUERIES["sharing.change_membership"].choose("end"), pair)
 
-        async def work(transaction: Transaction) -> None:
-            await fence_if(transaction, lease)
-            await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
-            await transaction.run(QUERIES["sharing.change_membership"].choose("end"), pair)
-
-        await self._database.write(work)
-
+    @in_transaction
     async def publish(
-        self, agent: str, channel: str, name: str, uid: str, now: datetime, slot: Slot
+        self,
+        transaction: Transaction,
+        agent: str,
+        channel: str,
+        name: str,
+        uid: str,
+        now: datetime,
+        slot: Slot,
     ) -> Publication | None:
         """Put a copy of an agent's memory into a channel, under ``uid`` if there is none yet.
 
@@ -181,50 +194,46 @@ class SharingStore:
             If the graph was switched to another embedder meanwhile.
         """
         first_q = self._configs.of(tenant_of(agent)).q_default
+        original = await _lock_original(transaction, agent, name)
+        if original is None:
+            return None
+        if original["state"] != "active":
+            raise ConflictError("only an active memory can be published")
+        await _check_member(transaction, agent, channel)
+        copies = await find_copies(transaction, [original["uid"]])
+        there = next((row for row in copies if row["scope"] == channel), None)
+        by = name_in(agent)
+        if there is None:
+            wanted = Wanted(uid, original["uid"], channel, by, now, first_q)
+        else:
+            at = there["published_at"].to_native()
+            wanted = Wanted(there["uid"], original["uid"], channel, by, at)
+        status = _status(there)
+        if status != "unchanged":
+            await write_copies(transaction, [wanted], now, slot)
+        return Publication(wanted.uid, wanted.original, channel, by, wanted.published_at, status)
 
-        async def work(transaction: Transaction) -> Publication | None:
-            original = await _lock_original(transaction, agent, name)
-            if original is None:
-                return None
-            if original["state"] != "active":
-                raise ConflictError("only an active memory can be published")
-            await _check_member(transaction, agent, channel)
-            copies = await find_copies(transaction, [original["uid"]])
-            there = next((row for row in copies if row["scope"] == channel), None)
-            by = name_in(agent)
-            if there is None:
-                wanted = Wanted(uid, original["uid"], channel, by, now, first_q)
-            else:
-                at = there["published_at"].to_native()
-                wanted = Wanted(there["uid"], original["uid"], channel, by, at)
-            status = _status(there)
-            if status != "unchanged":
-                await write_copies(transaction, [wanted], now, slot)
-            return Publication(
-                wanted.uid, wanted.original, channel, by, wanted.published_at, status
-            )
-
-        return await self._database.write(work)
-
+    @in_transaction
     async def unpublish(
-        self, agent: str, channels: Sequence[str] | None, name: str, now: datetime
+        self,
+        transaction: Transaction,
+        agent: str,
+        channels: Sequence[str] | None,
+        name: str,
+        now: datetime,
     ) -> int | None:
         """Remove the copies of a memory from channels, or with None from all; return how many.
 
         None if the agent has no such memory.
         """
-
-        async def work(transaction: Transaction) -> int | None:
-            original = await _lock_original(transaction, agent, name)
-            if original is None:
-                return None
-            copies = await find_copies(transaction, [original["uid"]])
-            ended = [row["uid"] for row in copies if channels is None or row["scope"] in channels]
-            if ended:
-                await remove_memories(transaction, dict.fromkeys(ended), now)
-            return len(ended)
-
-        return await self._database.write(work)
+        original = await _lock_original(transaction, agent, name)
+        if original is None:
+            return None
+        copies = await find_copies(transaction, [original["uid"]])
+        ended = [row["uid"] for row in copies if channels is None or row["scope"] in channels]
+        if ended:
+            await remove_memories(transaction, dict.fromkeys(ended), now)
+        return len(ended)
 
 
 async def _page(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from cypher import QUERIES
+from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 from graph.model.strata.analytics import (
     ConsolidationSum,
@@ -17,17 +16,16 @@ from graph.model.strata.analytics import (
     SurpriseGroup,
     WeightColumns,
 )
+from graph.store.strata.store import fading_columns, in_days
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database
     from graph.kernel.values import Stratum
     from graph.model.strata.analytics import SurpriseGrouping
 
 _MAX_GROUPS = 1_000
-_DAY_MS = 86_400_000.0
 _PROPERTIES: Mapping[SurpriseGrouping, str] = {
     "agent": "agent_id",
     "channel": "channel_id",
@@ -35,11 +33,8 @@ _PROPERTIES: Mapping[SurpriseGrouping, str] = {
 }
 
 
-class StrataMeasures:
+class StrataMeasures(Store):
     """Measures of strata over scopes, and the sources of memories."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def population(
         self, scopes: Sequence[str], strata: Sequence[Stratum]
@@ -68,16 +63,7 @@ class StrataMeasures:
             QUERIES["strata.measure_weights"],
             {"scopes": list(scopes), "stratum": stratum, "limit": limit},
         )
-        columns = {name: np.asarray(values, dtype=np.float64) for name, values in row.items()}
-        return WeightColumns(
-            recorded_at=columns["recorded_at"] / _DAY_MS,
-            anchored_at=columns["anchored_at"] / _DAY_MS,
-            grace_until=columns["grace_until"] / _DAY_MS,
-            initial=columns["initial"],
-            importance=columns["importance"],
-            accesses=columns["accesses"],
-            utility=columns["q_value"],
-        )
+        return WeightColumns(**fading_columns(row), recorded_at=in_days(row["recorded_at"]))
 
     async def surprises(
         self, scopes: Sequence[str], since: datetime, by: SurpriseGrouping

@@ -6,23 +6,20 @@ from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.database.names import one_name
+from graph.database.store import Store
 from graph.model.strata.moves import Place
 from graph.store.strata.store import stratum_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.database.driver import Database
     from graph.kernel.values import Status, Stratum
     from graph.model.strata.gates import StratumRows
     from graph.model.strata.moves import Proven
 
 
-class PlaceStore:
+class PlaceStore(Store):
     """Finds memories to move, and reads what their weight is made of."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def named(self, scope: str, names: Sequence[str]) -> Sequence[Place]:
         """Find the memories of a scope that go by these names; others are left out."""

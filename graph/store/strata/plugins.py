@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cypher import QUERIES
+from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.model.strata.plugins import PluginSettings, PluginState, Sensed, SurprisePlugin
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Rows, Transaction
+    from graph.database.driver import Rows, Transaction
     from graph.model.strata.plugins import Decide
 
 T = TypeVar("T")
@@ -22,67 +23,55 @@ _LOCK = QUERIES["database.lock_nodes"]
 _COUNTED = ("counts", "pairs")
 
 
-class PluginStore:
+class PluginStore(Store):
     """Keeps one surprise plugin for each agent's scope."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
+    @in_transaction
     async def attach(
-        self, scope: str, settings: PluginSettings, now: datetime
+        self, transaction: Transaction, scope: str, settings: PluginSettings, now: datetime
     ) -> tuple[SurprisePlugin, bool]:
         """Attach a plugin; one with other settings takes the place of what was there, and begins anew.
 
         Returns the plugin as it stands, and whether it began anew.
         """
+        await transaction.run(_LOCK.choose("new_plugins"), {"scopes": [scope]})
+        before = (await _plugins(transaction.run, [scope])).get(scope)
+        if before is not None and before.settings == settings:
+            return before, False
+        begun = SurprisePlugin(scope, settings, PluginState(), now)
+        await _save(transaction, {scope: plugin_properties(begun)})
+        return begun, True
 
-        async def work(transaction: Transaction) -> tuple[SurprisePlugin, bool]:
-            await transaction.run(_LOCK.choose("new_plugins"), {"scopes": [scope]})
-            before = (await _plugins(transaction.run, [scope])).get(scope)
-            if before is not None and before.settings == settings:
-                return before, False
-            begun = SurprisePlugin(scope, settings, PluginState(), now)
-            await _save(transaction, {scope: plugin_properties(begun)})
-            return begun, True
-
-        return await self._database.write(work)
-
-    async def detach(self, scope: str) -> None:
+    @in_transaction
+    async def detach(self, transaction: Transaction, scope: str) -> None:
         """Remove a plugin with what it has learned."""
-
-        async def work(transaction: Transaction) -> None:
-            await transaction.run(
-                QUERIES["database.delete_nodes"].choose("plugin"), {"scope": scope}
-            )
-
-        await self._database.write(work)
+        await transaction.run(QUERIES["database.delete_nodes"].choose("plugin"), {"scope": scope})
 
     async def attached(self, scopes: Sequence[str]) -> Mapping[str, SurprisePlugin]:
         """Read the plugins of some scopes; one without a plugin is left out."""
         return await _plugins(self._database.read, scopes)
 
-    async def learn(self, scopes: Sequence[str], now: datetime, decide: Decide[T]) -> T:
+    @in_transaction
+    async def learn(
+        self, transaction: Transaction, scopes: Sequence[str], now: datetime, decide: Decide[T]
+    ) -> T:
         """Let plugins learn with all of them locked; what ``decide`` raises leaves nothing written.
 
         ``decide`` may be called again after a clash.
         """
         ordered = sorted(set(scopes))
-
-        async def work(transaction: Transaction) -> T:
-            await transaction.run(_LOCK.choose("plugins"), {"scopes": ordered})
-            answer, learned = decide(await _plugins(transaction.run, ordered))
-            values = {
-                scope: {
-                    "state": _state_text(state),
-                    "observed_at": now if state.observations else None,
-                }
-                for scope, state in learned.items()
+        await transaction.run(_LOCK.choose("plugins"), {"scopes": ordered})
+        answer, learned = decide(await _plugins(transaction.run, ordered))
+        values = {
+            scope: {
+                "state": _state_text(state),
+                "observed_at": now if state.observations else None,
             }
-            if values:
-                await _save(transaction, values)
-            return answer
-
-        return await self._database.write(work)
+            for scope, state in learned.items()
+        }
+        if values:
+            await _save(transaction, values)
+        return answer
 
 
 async def _plugins(

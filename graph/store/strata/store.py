@@ -16,7 +16,9 @@ from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence, fence_if, run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
 from graph.database.runs import KeptRuns, Runs, check_time
+from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import hashed_key, tenant_of
@@ -29,12 +31,11 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.database.driver import Database, Transaction
-    from graph.kernel.values import Stratum
+    from graph.kernel.values import Floats, Stratum
     from graph.model.memories.links import Lease
     from graph.ports.utility import StrataConfigs
 
 _DAY_MS = 86_400_000.0
-_IN_DAYS = ("entered_at", "counted_from", "anchored_at", "grace_until")
 
 
 class StrataStore(KeptRuns[GateRun]):
@@ -60,8 +61,10 @@ class StrataStore(KeptRuns[GateRun]):
         )
         return int(row["held"])
 
+    @in_transaction
     async def move(
         self,
+        transaction: Transaction,
         scope: str,
         run_uid: str,
         moves: Sequence[Transition],
@@ -72,16 +75,12 @@ class StrataStore(KeptRuns[GateRun]):
 
         With a run that no longer runs, nothing is moved.
         """
-
-        async def work(transaction: Transaction) -> Mapping[str, int]:
-            if not await _RUNS.locked(transaction, run_uid, lease, "running"):
-                return {}
-            counts = await self._move(transaction, scope, run_uid, moves, now)
-            await _RUNS.change(transaction, run_uid, "running", counts)
-            await renew_versions(transaction, [scope])
-            return counts
-
-        return await self._database.write(work)
+        if not await _RUNS.locked(transaction, run_uid, lease, "running"):
+            return {}
+        counts = await self._move(transaction, scope, run_uid, moves, now)
+        await _RUNS.change(transaction, run_uid, "running", counts)
+        await renew_versions(transaction, [scope])
+        return counts
 
     async def _move(
         self,
@@ -118,33 +117,39 @@ class StrataStore(KeptRuns[GateRun]):
         gone = await remove_memories(transaction, every, now, strata=strata, along=along)
         return len(gone.uids - along.keys())
 
+    @in_transaction
     async def move_at_once(
-        self, run: GateRun, moves: Sequence[Transition], now: datetime, lease: Lease | None
+        self,
+        transaction: Transaction,
+        run: GateRun,
+        moves: Sequence[Transition],
+        now: datetime,
+        lease: Lease | None,
     ) -> GateRun:
         """Make a run and its moves together, and return it; who is no longer as it was read stays.
 
         A run that does not say how many it looked at looked at those that it was to move.
         """
+        await fence_if(transaction, lease)
+        counts = await self._move(transaction, run.scope, run.uid, moves, now)
+        looked = run.looked or len(moves)
+        done = replace(run, counts=counts, looked=looked, state="done", finished_at=now)
+        await renew_versions(transaction, [run.scope])
+        await _RUNS.note(transaction, done)
+        return done
 
-        async def work(transaction: Transaction) -> GateRun:
-            await fence_if(transaction, lease)
-            counts = await self._move(transaction, run.scope, run.uid, moves, now)
-            looked = run.looked or len(moves)
-            done = replace(run, counts=counts, looked=looked, state="done", finished_at=now)
-            await renew_versions(transaction, [run.scope])
-            await _RUNS.note(transaction, done)
-            return done
-
-        return await self._database.write(work)
-
-    async def finish(self, run_uid: str, looked: int, now: datetime, lease: Lease | None) -> None:
+    @in_transaction
+    async def finish(
+        self,
+        transaction: Transaction,
+        run_uid: str,
+        looked: int,
+        now: datetime,
+        lease: Lease | None,
+    ) -> None:
         """Note that a run looked at so many, and that it is done."""
-
-        async def work(transaction: Transaction) -> None:
-            if await _RUNS.locked(transaction, run_uid, lease, "running"):
-                await _RUNS.change(transaction, run_uid, "done", {"looked": looked}, now)
-
-        await self._database.write(work)
+        if await _RUNS.locked(transaction, run_uid, lease, "running"):
+            await _RUNS.change(transaction, run_uid, "done", {"looked": looked}, now)
 
     async def begin_undo(
         self, scopes: Sequence[str], run_uid: str, now: datetime, *, skip_changed: bool = False
@@ -169,37 +174,34 @@ class StrataStore(KeptRuns[GateRun]):
                 f"this run looked at a stratum that is not there any more: add {gone} again first"
             )
 
+    @in_transaction
     async def restore(
-        self, run_uid: str, now: datetime, limit: int, lease: Lease | None
+        self, transaction: Transaction, run_uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> int | None:
         """See ``RunStore.restore``."""
-
-        async def work(transaction: Transaction) -> int | None:
-            run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
-            if run is None:
-                return None
-            found = await transaction.run(
-                QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
-            )
-            if not found:
-                await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
-                return 0
-            moves = [_transition(row["transition"]) for row in found]
-            uids = [move.memory_uid for move in moves]
-            await lock_all(transaction, uids)
-            [row] = await transaction.run(
-                QUERIES["strata.move_back"],
-                {
-                    "transitions": [move.uid for move in moves],
-                    "now": now,
-                    **self._moving(run.scope, moves),
-                },
-            )
-            await _RUNS.change(transaction, run_uid, "undoing", {"restored": row["restored"]})
-            await renew_versions(transaction, [run.scope])
-            return len(found)
-
-        return await self._database.write(work)
+        run = await _RUNS.locked(transaction, run_uid, lease, "undoing")
+        if run is None:
+            return None
+        found = await transaction.run(
+            QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
+        )
+        if not found:
+            await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
+            return 0
+        moves = [_transition(row["transition"]) for row in found]
+        uids = [move.memory_uid for move in moves]
+        await lock_all(transaction, uids)
+        [row] = await transaction.run(
+            QUERIES["strata.move_back"],
+            {
+                "transitions": [move.uid for move in moves],
+                "now": now,
+                **self._moving(run.scope, moves),
+            },
+        )
+        await _RUNS.change(transaction, run_uid, "undoing", {"restored": row["restored"]})
+        await renew_versions(transaction, [run.scope])
+        return len(found)
 
     def _moving(self, scope: str, moves: Sequence[Transition]) -> dict[str, Any]:
         names = {name for move in moves for name in (move.from_stratum, move.to_stratum)}
@@ -235,15 +237,14 @@ class StrataStore(KeptRuns[GateRun]):
             self._database, lease, QUERIES["database.note_look"].choose("counted"), {"scope": scope}
         )
 
-    async def report_quiet(self, run: GateRun, now: datetime, lease: Lease) -> None:
+    @in_transaction
+    async def report_quiet(
+        self, transaction: Transaction, run: GateRun, now: datetime, lease: Lease
+    ) -> None:
         """Note a run that had nothing to move, in the place of the one before it in its scope."""
         done = replace(run, state="done", finished_at=now)
-
-        async def work(transaction: Transaction) -> None:
-            await fence(transaction, lease)
-            await _RUNS.replace_quiet(transaction, done)
-
-        await self._database.write(work)
+        await fence(transaction, lease)
+        await _RUNS.replace_quiet(transaction, done)
 
     async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
         """Forget moves that are older and that no undo can ask for, and return how many."""
@@ -266,22 +267,36 @@ class StrataStore(KeptRuns[GateRun]):
 def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
     """Return what a statement read of the memories of one stratum; times in milliseconds there."""
     return StratumRows(
+        **fading_columns(row),
         uids=row["uid"],
         revisions=row["revision"],
-        **{name: np.asarray(row[name], dtype=np.float64) / _DAY_MS for name in _IN_DAYS},
-        initial=np.asarray(row["initial"], dtype=np.float64),
-        importance=np.asarray(row["importance"], dtype=np.float64),
-        accesses=np.asarray(row["accesses"], dtype=np.float64),
-        utility=np.asarray(row["q_value"], dtype=np.float64),
+        entered_at=in_days(row["entered_at"]),
+        counted_from=in_days(row["counted_from"]),
         surprise=np.asarray(row["surprise"], dtype=np.float64),
         evidence=np.asarray(row["evidence"], dtype=np.bool_),
         asked=np.asarray(row["asked"], dtype=np.bool_),
     )
 
 
+def fading_columns(row: Mapping[str, Any]) -> dict[str, Floats]:
+    """Return what a statement read of the weights of memories, by the names of ``FadingColumns``."""
+    return {
+        "anchored_at": in_days(row["anchored_at"]),
+        "grace_until": in_days(row["grace_until"]),
+        "initial": np.asarray(row["initial"], dtype=np.float64),
+        "importance": np.asarray(row["importance"], dtype=np.float64),
+        "accesses": np.asarray(row["accesses"], dtype=np.float64),
+        "utility": np.asarray(row["q_value"], dtype=np.float64),
+    }
+
+
+def in_days(milliseconds: Sequence[float]) -> Floats:
+    """Return times that a statement read in milliseconds since 1970 in days."""
+    return np.asarray(milliseconds, dtype=np.float64) / _DAY_MS
+
+
 def _transition(row: Mapping[str, Any]) -> Transition:
-    names = Transition.__dataclass_fields__.keys() & row.keys()
-    return Transition(**{name: row[name] for name in names})
+    return Transition(**fields_of(Transition, row))
 
 
 def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:
@@ -333,8 +348,7 @@ def _properties(run: GateRun) -> dict[str, Any]:
 
 
 def _run(row: Mapping[str, Any]) -> GateRun:
-    names = GateRun.__dataclass_fields__.keys() & row.keys()
-    values: dict[str, Any] = {name: row[name] for name in names}
+    values = fields_of(GateRun, row)
     values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
     values["counts"] = {action: row[action] for action in TRANSITION_ACTIONS if row[action]}
     return GateRun(**values)

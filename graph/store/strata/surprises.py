@@ -11,6 +11,8 @@ import numpy as np
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
+from graph.database.rows import fields_of
+from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
-    from graph.database.driver import Database, Rows, Transaction
+    from graph.database.driver import Rows, Transaction
     from graph.kernel.embedding import SlotVector
     from graph.kernel.values import Floats
     from graph.model.memories.links import Lease
@@ -35,15 +37,11 @@ if TYPE_CHECKING:
 _WAITING = 1_000  # predictions of one context that are looked at, the latest
 _LAST = "~"  # behind every uid
 _AS_JSON = ("expected", "actual", "circumstances", "contributions", "forecast")
-_EMPTY = ("agent_id", "channel_id", "violation", "novelty")  # a property that is null is not there
 _MOST_PATHS = 200  # whose spread is kept, those with the most numbers
 
 
-class SurpriseStore:
+class SurpriseStore(Store):
     """Keeps what was expected and what surprised, scope by scope."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def predict(self, prediction: Prediction) -> Prediction:
         """Store a prediction, or return the one that has its name in its scope already."""
@@ -87,8 +85,10 @@ class SurpriseStore:
         )
         return np.array([row["cosine"] for row in rows], dtype=np.float64)
 
+    @in_transaction
     async def report(
         self,
+        transaction: Transaction,
         keys: Sequence[MomentumKey],
         event: tuple[str, str | None],
         prediction_uid: str | None,
@@ -104,51 +104,45 @@ class SurpriseStore:
             {"scope": scope, "context": context, "tenant": tenant_of(scope)}
             for scope, context in sorted(keys)
         ]
-
-        async def work(transaction: Transaction) -> SurpriseRecord | None:
-            await transaction.run(QUERIES["database.lock_nodes"].choose("momenta"), {"rows": rows})
-            before = await _reported(transaction.run, *event)
-            if before is not None:
-                return before
-            if prediction_uid is not None:
-                [taken] = await transaction.run(
-                    QUERIES["strata.take_prediction"], {"uid": prediction_uid, "now": now}
-                )
-                if not taken["taken"]:
-                    return None
-            found = await transaction.run(
-                QUERIES["strata.read_named"].choose("momenta"), {"rows": rows}
+        await transaction.run(QUERIES["database.lock_nodes"].choose("momenta"), {"rows": rows})
+        before = await _reported(transaction.run, *event)
+        if before is not None:
+            return before
+        if prediction_uid is not None:
+            [taken] = await transaction.run(
+                QUERIES["strata.take_prediction"], {"uid": prediction_uid, "now": now}
             )
-            record, momenta = decide(dict(_momentum(row["found"]) for row in found))
-            await transaction.run(
-                QUERIES["strata.save_surprise"],
-                {
-                    "surprise": _properties(record),
-                    "momenta": [
-                        _momentum_row(key, state, record.expires_at)
-                        for key, state in momenta.items()
-                    ],
-                },
-            )
-            return record
-
-        return await self._database.write(work)
+            if not taken["taken"]:
+                return None
+        found = await transaction.run(
+            QUERIES["strata.read_named"].choose("momenta"), {"rows": rows}
+        )
+        record, momenta = decide(dict(_momentum(row["found"]) for row in found))
+        await transaction.run(
+            QUERIES["strata.save_surprise"],
+            {
+                "surprise": _properties(record),
+                "momenta": [
+                    _momentum_row(key, state, record.expires_at) for key, state in momenta.items()
+                ],
+            },
+        )
+        return record
 
     async def reported(self, scope: str, event_id: str) -> SurpriseRecord | None:
         """Read the surprise of an event by its name."""
         return await _reported(self._database.read, scope, event_id)
 
-    async def link(self, surprise_uid: str, memory_uid: str) -> bool | None:
+    @in_transaction
+    async def link(
+        self, transaction: Transaction, surprise_uid: str, memory_uid: str
+    ) -> bool | None:
         """Join a surprise to the memory of its event; False if it was before, None if either is gone."""
-
-        async def work(transaction: Transaction) -> bool | None:
-            await lock_all(transaction, [memory_uid])
-            [row] = await transaction.run(
-                QUERIES["strata.link_surprise"], {"surprise": surprise_uid, "memory": memory_uid}
-            )
-            return bool(row["first"]) if row["linked"] else None
-
-        return await self._database.write(work)
+        await lock_all(transaction, [memory_uid])
+        [row] = await transaction.run(
+            QUERIES["strata.link_surprise"], {"surprise": surprise_uid, "memory": memory_uid}
+        )
+        return bool(row["first"]) if row["linked"] else None
 
     async def history(self, query: SurpriseQuery) -> Sequence[SurpriseRecord]:
         """Read surprises, the newest first."""
@@ -247,25 +241,17 @@ def _properties(record: SurpriseRecord) -> dict[str, Any]:
 
 
 def _record(row: Mapping[str, Any]) -> SurpriseRecord:
-    names = SurpriseRecord.__dataclass_fields__
-    values: dict[str, Any] = {name: row[name] for name in names if row.get(name) is not None}
+    values = fields_of(SurpriseRecord, row)
     for name in _AS_JSON:
         values[name] = json.loads(values[name]) if name in values else None
     values["contributions"] = tuple(SurprisePart(**part) for part in values["contributions"] or ())
     values["forecast"] = tuple(SurpriseForecast(**part) for part in values["forecast"] or ())
-    for name in ("at", "expires_at"):
-        values[name] = values[name].to_native()
-    absent: dict[str, Any] = dict.fromkeys(_EMPTY)
-    return SurpriseRecord(**absent | values)
+    return SurpriseRecord(**values)
 
 
 def _prediction(row: Mapping[str, Any]) -> Prediction:
-    values: dict[str, Any] = {name: row.get(name) for name in Prediction.__dataclass_fields__}
-    values["expected"] = json.loads(values["expected"])
-    for name in ("made_at", "expires_at", "matched_at"):
-        if values[name] is not None:
-            values[name] = values[name].to_native()
-    return Prediction(**values)
+    values = fields_of(Prediction, row)
+    return Prediction(**{**values, "expected": json.loads(values["expected"])})
 
 
 def _json(value: object) -> str:

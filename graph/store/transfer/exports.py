@@ -13,6 +13,7 @@ import numpy as np
 from neo4j.time import DateTime
 
 from cypher import QUERIES, Query
+from graph.database.store import Store
 from graph.kernel.values import BEGINNING, END
 from graph.model.transfer.records import Record, RecordPage
 from graph.store.cycles.records import cycle_records
@@ -20,7 +21,6 @@ from graph.store.strata.plugins import plugin_line
 from graph.store.strata.surprises import momentum_line
 
 if TYPE_CHECKING:
-    from graph.database.driver import Database
     from graph.kernel.scope import Reach
     from graph.model.transfer.records import RecordType, Section
 
@@ -85,11 +85,8 @@ _AS_JSON = frozenset({"structured", "metadata"})
 Row = Mapping[str, Any]
 
 
-class ExportStore:
+class ExportStore(Store):
     """Everything that is stored, page by page."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def count(self, reach: Reach) -> int:
         """Count the memories that an export would show, for its progress."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.store import Store
 from graph.database.versions import renew_versions_of
 from graph.kernel.scope import tenant_of
 from graph.model.episodes.episode import UNBOUNDED
@@ -35,7 +36,7 @@ Row = dict[str, Any]
 _TAKEN = Saved("rejected", error="uid: is taken by something outside this scope", field="uid")
 
 
-class ImportStore:
+class ImportStore(Store):
     """Store that writes the records of an export; it changes nothing that is there."""
 
     def __init__(
@@ -46,7 +47,7 @@ class ImportStore:
         budget: Budget = UNBOUNDED,
     ) -> None:
         self._budget = budget
-        self._database = database
+        super().__init__(database)
         self._configs = configs
         self._owners = owners
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.store import Store
 from graph.model.utility.analytics import (
     Convergence,
     Distribution,
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from cypher import Query
-    from graph.database.driver import Database
     from graph.model.utility.analytics import UtilityGrouping
 
 _MOST = 10_000  # memories whose rewards are looked at
@@ -34,11 +34,8 @@ _PROPERTIES: Mapping[UtilityGrouping, str] = {
 }
 
 
-class UtilityMeasures:
+class UtilityMeasures(Store):
     """Measures of Q over scopes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def distribution(self, scopes: Sequence[str]) -> Distribution:
         """Measure how Q is distributed."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.events import event_rows
+from graph.database.store import Store, in_transaction
 from graph.kernel.errors import ConflictError
 from graph.kernel.values import END
 from graph.model.utility.configs import ConfigChange, Overrides
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 _KEPT_CHANGES = 1_000  # of a tenant
 
 
-class ConfigStore:
+class ConfigStore(Store):
     """Store of the settings of tenants, in the graph."""
 
     def __init__(self, database: Database, event_life: timedelta | None) -> None:
-        self._database = database
+        super().__init__(database)
         self._event_life = event_life
 
     async def overrides(self, tenant: str) -> Overrides:
@@ -42,25 +43,22 @@ class ConfigStore:
         rows = await self._database.read(QUERIES["utility.read_configs"].choose("all"), {})
         return {row["tenant"]: _overrides(row) for row in rows}
 
-    async def change(self, tenant: str, decide: DecideConfig) -> Overrides:
+    @in_transaction
+    async def change(
+        self, transaction: Transaction, tenant: str, decide: DecideConfig
+    ) -> Overrides:
         """Have the overrides decided anew under their lock; None leaves them as they are."""
-
-        async def work(transaction: Transaction) -> Overrides:
-            await transaction.run(
-                QUERIES["database.lock_nodes"].choose("config"), {"tenant": tenant}
-            )
-            [row] = await transaction.run(
-                QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
-            )
-            present = _overrides(row)
-            decision = decide(present)
-            if decision is None or not decision.changes:
-                return present
-            if decision.leaving:
-                await _check_empty(transaction, tenant, decision.leaving)
-            return await self._save(transaction, tenant, present, decision)
-
-        return await self._database.write(work)
+        await transaction.run(QUERIES["database.lock_nodes"].choose("config"), {"tenant": tenant})
+        [row] = await transaction.run(
+            QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
+        )
+        present = _overrides(row)
+        decision = decide(present)
+        if decision is None or not decision.changes:
+            return present
+        if decision.leaving:
+            await _check_empty(transaction, tenant, decision.leaving)
+        return await self._save(transaction, tenant, present, decision)
 
     async def _save(
         self, transaction: Transaction, tenant: str, present: Overrides, decision: ConfigDecision

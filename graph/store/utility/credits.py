@@ -14,9 +14,11 @@ from graph.database.events import event_rows
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
 from graph.database.locks import lock_all
+from graph.database.store import in_transaction
 from graph.model.utility.rewards import Credit
 from graph.store.utility.histories import trim
 from graph.store.utility.tracks import (
+    LearningStore,
     entry_properties,
     estimate_rows,
     memory_properties,
@@ -27,25 +29,17 @@ from graph.store.utility.tracks import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.memories.links import Lease
     from graph.model.utility.rewards import Learned, Settle, Settlement, Trimming
-    from graph.ports.utility import StrataConfigs
 
     Row = dict[str, Any]
 
 
-class CreditStore:
+class CreditStore(LearningStore):
     """Credits that rewards owe to strategies and concepts."""
-
-    def __init__(
-        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
-    ) -> None:
-        self._database = database
-        self._configs = configs
-        self._event_life = event_life
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
         """Read credits that wait, oldest first."""
@@ -61,8 +55,10 @@ class CreditStore:
         )
         return int(rows[0]["waiting"])
 
+    @in_transaction
     async def apply(
         self,
+        transaction: Transaction,
         credits: Sequence[Credit],
         settle: Settle,
         trimming: Trimming,
@@ -78,29 +74,25 @@ class CreditStore:
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
-
-        async def work(transaction: Transaction) -> int:
-            await fence(transaction, lease)
-            await lock_all(transaction, sorted({credit.memory_uid for credit in credits}))
-            done, held = await _owed(transaction, credits)
-            locked = await _locked(transaction, held)
-            settlement = settle(locked, held)
-            await trim(transaction, settlement.after, trimming)
-            await transaction.run(
-                QUERIES["utility.apply_credits"],
-                {
-                    **_rows(settlement, now),
-                    "done": done,
-                    "now": now,
-                    **fading_of_all(self._configs),
-                    "events": event_rows(settlement.events, self._event_life),
-                    "scopes": sorted({move.before.scope for move in settlement.after}),
-                },
-            )
-            await part_estimates(transaction, settlement.after)
-            return len(done)
-
-        return await self._database.write(work)
+        await fence(transaction, lease)
+        await lock_all(transaction, sorted({credit.memory_uid for credit in credits}))
+        done, held = await _owed(transaction, credits)
+        locked = await _locked(transaction, held)
+        settlement = settle(locked, held)
+        await trim(transaction, settlement.after, trimming)
+        await transaction.run(
+            QUERIES["utility.apply_credits"],
+            {
+                **_rows(settlement, now),
+                "done": done,
+                "now": now,
+                **fading_of_all(self._configs),
+                "events": event_rows(settlement.events, self._event_life),
+                "scopes": sorted({move.before.scope for move in settlement.after}),
+            },
+        )
+        await part_estimates(transaction, settlement.after)
+        return len(done)
 
 
 async def _owed(

@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.database.store import Store
 from graph.model.recall.candidates import Estimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graph.database.driver import Database
 
-
-class EstimateStore:
+class EstimateStore(Store):
     """Store of estimates of utility in contexts."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     async def of(
         self, uids: Sequence[str], scopes: Sequence[str], contexts: Sequence[str]

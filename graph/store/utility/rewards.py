@@ -13,6 +13,7 @@ from cypher import QUERIES
 from graph.database.fading import fading_of
 from graph.database.locks import lock_all, lock_scopes
 from graph.database.names import one_name
+from graph.database.store import in_transaction
 from graph.kernel.errors import ConflictError
 from graph.model.utility.rewards import Reverted, UsedName
 from graph.model.utility.tasks import Reward, Rewarded
@@ -20,13 +21,12 @@ from graph.store.sharing.relationships import find_helpers, save_interactions
 from graph.store.utility.histories import as_histories, read_histories, trim
 from graph.store.utility.lessons import rewards_of, save_lesson
 from graph.store.utility.reverting import mark_reverted, reward_to_revert
-from graph.store.utility.tracks import read_estimates, read_locked
+from graph.store.utility.tracks import LearningStore, read_estimates, read_locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import timedelta
 
-    from graph.database.driver import Database, Transaction
+    from graph.database.driver import Transaction
     from graph.model.sharing.relationships import Interaction
     from graph.model.utility.rewards import (
         History,
@@ -39,22 +39,17 @@ if TYPE_CHECKING:
         Trimming,
         Undo,
     )
-    from graph.ports.utility import StrataConfigs
 
     Row = dict[str, Any]
 
 
-class RewardStore:
+class RewardStore(LearningStore):
     """Rewards, and what they did to memories."""
 
-    def __init__(
-        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
-    ) -> None:
-        self._database = database
-        self._configs = configs
-        self._event_life = event_life
-
-    async def reward_task(self, report: TaskReport, teaching: Teaching) -> Rewarded | None:
+    @in_transaction
+    async def reward_task(
+        self, transaction: Transaction, report: TaskReport, teaching: Teaching
+    ) -> Rewarded | None:
         """Reward what a task was given, or what was used of it, once; None for an unknown task.
 
         A task that is not there is made when the report says what was used.
@@ -65,39 +60,34 @@ class RewardStore:
             If the task ended otherwise before, or has ended and this does not end it.
         """
         note = report.note
+        used, ignored = await _find_used(transaction, report.used, report.scopes)
+        uids = await _lock_task(transaction, report, used)
+        task, locked = await read_locked(transaction, uids, note.scope, note.task_id or "")
+        if task is None:
+            return None
+        before = await _reported_before(transaction, report, task)
+        if before is not None:
+            return before
+        lesson = await _learn(transaction, locked, used, teaching)
+        ends = [_end(report)] if report.ends else []
+        await self._save(transaction, note, lesson, teaching.trimming, ends)
+        return _rewarded(note, lesson, ignored)
 
-        async def work(transaction: Transaction) -> Rewarded | None:
-            used, ignored = await _find_used(transaction, report.used, report.scopes)
-            uids = await _lock_task(transaction, report, used)
-            task, locked = await read_locked(transaction, uids, note.scope, note.task_id or "")
-            if task is None:
-                return None
-            before = await _reported_before(transaction, report, task)
-            if before is not None:
-                return before
-            lesson = await _learn(transaction, locked, used, teaching)
-            ends = [_end(report)] if report.ends else []
-            await self._save(transaction, note, lesson, teaching.trimming, ends)
-            return _rewarded(note, lesson, ignored)
-
-        return await self._database.write(work)
-
-    async def reward_memory(self, report: MemoryReport, teaching: Teaching) -> Rewarded | None:
+    @in_transaction
+    async def reward_memory(
+        self, transaction: Transaction, report: MemoryReport, teaching: Teaching
+    ) -> Rewarded | None:
         """Reward one memory by its name; None if the caller reads none of that name."""
         named = (UsedName(report.name),)
-
-        async def work(transaction: Transaction) -> Rewarded | None:
-            found, _ = await _find_used(transaction, named, report.scopes)
-            uids = sorted(found or {})[:1]
-            await lock_all(transaction, uids)
-            _, locked = await read_locked(transaction, uids)
-            if not locked:
-                return None
-            lesson = await _learn(transaction, locked, found, teaching, report.contexts)
-            await self._save(transaction, report.note, lesson, teaching.trimming)
-            return _rewarded(report.note, lesson)
-
-        return await self._database.write(work)
+        found, _ = await _find_used(transaction, named, report.scopes)
+        uids = sorted(found or {})[:1]
+        await lock_all(transaction, uids)
+        _, locked = await read_locked(transaction, uids)
+        if not locked:
+            return None
+        lesson = await _learn(transaction, locked, found, teaching, report.contexts)
+        await self._save(transaction, report.note, lesson, teaching.trimming)
+        return _rewarded(report.note, lesson)
 
     async def _save(
         self,
@@ -123,8 +113,10 @@ class RewardStore:
         )
         return as_histories(rows)
 
+    @in_transaction
     async def revert(
         self,
+        transaction: Transaction,
         note: RewardNote,
         reward_uid: str,
         scopes: Sequence[str],
@@ -142,22 +134,18 @@ class RewardStore:
         HistoryTrimmedError
             If a memory's history no longer reaches back to it; then nothing changes.
         """
-
-        async def work(transaction: Transaction) -> Reverted | None:
-            reward = await reward_to_revert(transaction, note, reward_uid, scopes)
-            if reward is None:
-                return None
-            if reward.before:
-                return Reverted(reward_uid, None, applied=False)
-            _, locked = await read_locked(transaction, reward.uids)
-            histories = await read_histories(transaction, reward.uids, scopes)
-            lesson = undo(locked, histories, reward.note)
-            await mark_reverted(transaction, note, reward)
-            await self._save(transaction, note, lesson, trimming)
-            restored = rewards_of(lesson)
-            return Reverted(reward_uid, note.uid, True, restored, reward.kept, lesson.events)
-
-        return await self._database.write(work)
+        reward = await reward_to_revert(transaction, note, reward_uid, scopes)
+        if reward is None:
+            return None
+        if reward.before:
+            return Reverted(reward_uid, None, applied=False)
+        _, locked = await read_locked(transaction, reward.uids)
+        histories = await read_histories(transaction, reward.uids, scopes)
+        lesson = undo(locked, histories, reward.note)
+        await mark_reverted(transaction, note, reward)
+        await self._save(transaction, note, lesson, trimming)
+        restored = rewards_of(lesson)
+        return Reverted(reward_uid, note.uid, True, restored, reward.kept, lesson.events)
 
 
 def _touched(lesson: Lesson, met: Sequence[Interaction]) -> set[str]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from cypher import QUERIES
 from graph.database.events import event_rows
 from graph.database.leases import run_fenced
+from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 
 if TYPE_CHECKING:
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from graph.model.utility.tasks import Retrieval
 
 
-class TaskStore:
+class TaskStore(Store):
     """Tasks, what they were given."""
 
     def __init__(self, database: Database, event_life: timedelta | None = None) -> None:
-        self._database = database
+        super().__init__(database)
         self._event_life = event_life
 
     async def record_retrieval(

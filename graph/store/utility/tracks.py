@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.keys import estimate_uid
+from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 from graph.model.utility.rewards import Given, Learned, Track
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
-    from graph.database.driver import Transaction
+    from graph.database.driver import Database, Transaction
     from graph.model.utility.rewards import Credit, Move
+    from graph.ports.utility import StrataConfigs
 
     Row = dict[str, Any]
 
@@ -23,6 +25,17 @@ MOST_ESTIMATES = 64
 """Estimates that one memory may have; another one replaces the one rewarded longest ago."""
 _MOST_TARGETS = 16
 _SHARE_CREDIT = ("strategy", "concept")
+
+
+class LearningStore(Store):
+    """A store that writes what rewards change, and the events of that."""
+
+    def __init__(
+        self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
+    ) -> None:
+        super().__init__(database)
+        self._configs = configs
+        self._event_life = event_life
 
 
 async def read_locked(

@@ -227,7 +227,7 @@ class Consolidation:
             self.telemetry.count("patterns", found)
         await self.agreements.save(run, now, lease)
         await self.store.finish(run.uid, now, lease)
-        room = MakeRoom(self.strata, self.gates, self.telemetry)
+        room = MakeRoom(self.strata, self.gates, telemetry=self.telemetry)
         order = self.configs.strata_of(tenant_of(run.scope)).order
         above = (up for low, up in pairwise(order) if low in run.strata)
         await room({(run.scope, stratum) for stratum in above}, now, lease)

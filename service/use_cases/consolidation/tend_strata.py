@@ -50,7 +50,7 @@ class TendStrata:
         self._consolidation = consolidation
         self._configs = gates.configs
         self._identifiers = identifiers
-        self._room = MakeRoom(store, gates, telemetry)
+        self._room = MakeRoom(store, gates, telemetry=telemetry)
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""

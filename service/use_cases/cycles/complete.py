@@ -11,12 +11,11 @@ from graph.model.cycles.cycle import Change
 from graph.model.memories.memory import NewMemory
 from graph.model.strata.moves import Proven
 from graph.model.utility.rewards import UsedName
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.cycles import promotion_value
 from service.use_cases.cycles.executions import execution_of
 from service.use_cases.cycles.phases import active_config, find_cycle, touched
 from service.use_cases.cycles.rules import digest_of
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.utility.signals import SignalReport
 
 if TYPE_CHECKING:
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
     from graph.model.strata.moves import Moved
     from graph.model.utility.config import Signal
     from graph.model.utility.tasks import Outcome
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock
     from graph.store.cycles.store import CycleStore
     from service.use_cases.knowledge.observe import ObserveExecutions
     from service.use_cases.memories.remember import Remember
@@ -72,7 +69,7 @@ class Completed:
 
 
 @dataclass(frozen=True, slots=True)
-class CompleteCycle:
+class CompleteCycle(TimedUseCase):
     """Complete a cycle, once: reward what it was given, keep the attempt, let memories rise.
 
     Each part counts once however often it is sent, so that a call that was cut off is sent again. Phases weigh the
@@ -94,8 +91,6 @@ class CompleteCycle:
     move: MoveMemories
     promote: PromoteProven
     configs: StrataConfigs
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("complete_cycle")
     async def __call__(self, caller: Caller, name: str, report: CycleReport) -> Completed:

@@ -14,11 +14,10 @@ from graph.kernel.scope import tenant_of
 from graph.model.cycles.cycle import PARTS
 from graph.model.cycles.loops import LoopRun
 from graph.model.strata.gates import Transition
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.cycles import blended, fitted_weights
 from service.use_cases.cycles.phases import active_config
 from service.use_cases.cycles.rules import WEIGHTS
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.strata.gates import count_moves, new_run
 
 if TYPE_CHECKING:
@@ -31,9 +30,8 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.model.strata.config import StrataConfig
     from graph.model.strata.gates import GateRun, StratumRows
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
+    from graph.ports.world import Identifiers
     from graph.store.cycles.loops import LoopStore
     from graph.store.cycles.store import CycleStore
     from graph.store.strata.moves import PlaceStore
@@ -61,7 +59,7 @@ class Looped:
 
 
 @dataclass(frozen=True, slots=True)
-class OuterLoop:
+class OuterLoop(UseCase):
     """Look at what ended in one scope, and act on it.
 
     Promotes what has Q ≥ 0.7 and three successes, abstracts what of ``long_term`` has ten, archives what has
@@ -74,7 +72,6 @@ class OuterLoop:
     places: PlaceStore
     configs: StrataConfigs
     identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     async def run(
         self, scope: str, by: str, now: datetime, lease: Lease | None, *, dry_run: bool
@@ -218,7 +215,7 @@ def _counted(moves: Sequence[Transition], rules: Mapping[str, LoopRule]) -> dict
 
 
 @dataclass(frozen=True, slots=True)
-class RunLoop:
+class RunLoop(TimedUseCase):
     """Run the outer loop of the caller's scope now, or only say what it would do; list and undo runs.
 
     Raises
@@ -231,8 +228,6 @@ class RunLoop:
 
     loop: OuterLoop
     undo_moves: UndoRun[GateRun]
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("run_loop")
     async def __call__(self, caller: Caller, *, dry_run: bool = True) -> Looped:
@@ -257,25 +252,25 @@ class RunLoop:
         return replace(run, state="undone")
 
 
+@dataclass(frozen=True, slots=True)
 class TendLoops:
     """Run the outer loop of each scope where enough cycles ended."""
 
     name = "outer_loops"
 
-    def __init__(self, loop: OuterLoop, *, pause: timedelta) -> None:
-        self.pause = pause
-        self._loop = loop
+    loop: OuterLoop
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        configs = self._loop.configs
+        configs = self.loop.configs
         all_of_them = [configs.strata_of(""), *configs.strata_by_tenant.values()]
         soonest = min((each.loop_every for each in all_of_them if each.loop_every), default=0)
         if not soonest:
             return 0
-        for scope, waiting in await self._loop.loops.waiting(soonest):
+        for scope, waiting in await self.loop.loops.waiting(soonest):
             config = configs.strata_of(tenant_of(scope))
             if config.cycles and config.strata and 0 < config.loop_every <= waiting:
-                await self._loop.run(scope, "worker", now, lease, dry_run=False)
+                await self.loop.run(scope, "worker", now, lease, dry_run=False)
                 return 1
         return 0

@@ -14,11 +14,10 @@ from graph.model.episodes.attempts import EpisodeFilters
 from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Filters
 from graph.model.utility.rewards import UsedName
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cycles.executions import error_of
 from service.use_cases.cycles.phases import active_config, find_cycle
 from service.use_cases.episodes.retrieval_request import RetrieveRequest
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
 from service.use_cases.recall.request import RecallRequest
 
 if TYPE_CHECKING:
@@ -30,9 +29,7 @@ if TYPE_CHECKING:
     from graph.model.cycles.cycle import Cycle, CycleStory, Step
     from graph.model.cycles.patches import PatchState
     from graph.model.episodes.retrieval import RetrievedEpisode
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
     from graph.store.cycles.patches import PatchStore
     from graph.store.cycles.store import CycleStore
     from service.use_cases.cycles.executions import ToolLessons
@@ -75,7 +72,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class GeneratePatch:
+class GeneratePatch(RecordingUseCase):
     """Make a patch of the last failure of a cycle from what repaired failures like it.
 
     Evidence are right attempts at the same problem or at similar ones, error patterns that verified patches became,
@@ -96,9 +93,6 @@ class GeneratePatch:
     recall: Recall
     tools: ToolLessons
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("generate_patch")
     async def __call__(self, caller: Caller, name: str) -> Patch:
@@ -294,7 +288,7 @@ def as_judged(patch: Patch, findings: Sequence[Finding], now: datetime) -> Patch
 
 
 @dataclass(frozen=True, slots=True)
-class ApplyPatch:
+class ApplyPatch(TimedUseCase):
     """Note that a patch is being carried out.
 
     Raises
@@ -307,8 +301,6 @@ class ApplyPatch:
 
     patches: PatchStore
     configs: StrataConfigs
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("apply_patch")
     async def __call__(self, caller: Caller, uid: str) -> Patch:
@@ -320,7 +312,7 @@ class ApplyPatch:
 
 
 @dataclass(frozen=True, slots=True)
-class VerifyPatch:
+class VerifyPatch(TimedUseCase):
     """Verify an applied patch: it becomes a memory, or what it rests on loses utility.
 
     Raises
@@ -337,8 +329,6 @@ class VerifyPatch:
     remember: Remember
     outcome: ReportOutcome
     configs: StrataConfigs
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("verify_patch")
     async def __call__(self, caller: Caller, uid: str, checks: Sequence[Check]) -> Patch:
@@ -404,7 +394,7 @@ def recovered(cycle: Cycle) -> Change:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPatches:
+class ReadPatches(UseCase):
     """List patches of the scopes of a caller, and show one.
 
     Raises
@@ -415,7 +405,6 @@ class ReadPatches:
 
     cycles: CycleStore
     patches: PatchStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("read_patches")
     async def __call__(

@@ -19,10 +19,9 @@ from graph.model.cycles.cycle import (
     route_of,
 )
 from graph.model.recall.candidates import Filters
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.cycles.rules import WEIGHTS, confidence_of, parts_of
 from service.use_cases.kernel.embedding import slot_vector
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
 from service.use_cases.recall.ranking import RULES
 from service.use_cases.recall.request import RecallRequest
 from service.use_cases.strata.surprising import user_of
@@ -39,9 +38,7 @@ if TYPE_CHECKING:
     from graph.model.recall.candidates import Recalled
     from graph.model.strata.config import StrataConfig
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
     from graph.store.cycles.store import CycleStore
     from graph.store.memories.store import MemoryStore
     from service.use_cases.memories.guarding import Guard
@@ -100,7 +97,7 @@ def touched(cycle: Cycle, config: StrataConfig, now: datetime) -> Cycle:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenCycle:
+class OpenCycle(RecordingUseCase):
     """Open a cycle for a goal; the same name sent twice is one cycle.
 
     Raises
@@ -115,10 +112,7 @@ class OpenCycle:
     embedders: EmbeddersInUse
     meanings: Meanings
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("open_cycle")
     async def __call__(
@@ -163,7 +157,7 @@ class OpenCycle:
 
 
 @dataclass(frozen=True, slots=True)
-class EnterPhase:
+class EnterPhase(RecordingUseCase):
     """Enter a phase, and give the memories that it needs; the same key sent twice is one visit.
 
     The first strata of the phase are read; the second ones where these gave too little, or where the last
@@ -181,9 +175,6 @@ class EnterPhase:
     recall: Recall
     memories: MemoryStore
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("enter_phase")
     async def __call__(
@@ -295,7 +286,7 @@ def entered(cycle: Cycle, visit: PhaseVisit, config: StrataConfig) -> Change:
 
 
 @dataclass(frozen=True, slots=True)
-class AbandonCycle:
+class AbandonCycle(TimedUseCase):
     """Abandon a cycle: nothing is rewarded; one that is abandoned already stays so.
 
     Raises
@@ -307,8 +298,6 @@ class AbandonCycle:
     """
 
     store: CycleStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("abandon_cycle")
     async def __call__(self, caller: Caller, name: str) -> Cycle:
@@ -333,7 +322,7 @@ def abandoned(cycle: Cycle, now: datetime) -> Cycle:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadCycles:
+class ReadCycles(UseCase):
     """List cycles of the scopes of a caller, and show one with its visits and steps.
 
     Raises
@@ -343,7 +332,6 @@ class ReadCycles:
     """
 
     store: CycleStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("read_cycles")
     async def __call__(self, query: CycleQuery) -> Sequence[Cycle]:
@@ -356,32 +344,30 @@ class ReadCycles:
         return await self.store.story(caller.readable, cycle)
 
 
+@dataclass(frozen=True, slots=True)
 class TendCycles:
     """Abandon open cycles that nobody goes on with, and remove those whose time is over."""
 
     name = "cycles"
 
-    def __init__(
-        self, store: CycleStore, configs: StrataConfigs, *, batch: int, pause: timedelta
-    ) -> None:
-        self.pause = pause
-        self._store = store
-        self._configs = configs
-        self._batch = batch
+    store: CycleStore
+    configs: StrataConfigs
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
         done = await self._abandon(now)
-        return done + await self._store.expire(now, self._batch, lease)
+        return done + await self.store.expire(now, self.batch, lease)
 
     async def _abandon(self, now: datetime) -> int:
-        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
+        configs = [self.configs.strata_of(""), *self.configs.strata_by_tenant.values()]
         soonest = timedelta(minutes=min(config.cycle_stale_minutes for config in configs))
         number = 0
-        for uid, scope in await self._store.stale(now - soonest, _ABANDONED_AT_ONCE):
-            config = self._configs.strata_of(tenant_of(scope))
+        for uid, scope in await self.store.stale(now - soonest, _ABANDONED_AT_ONCE):
+            config = self.configs.strata_of(tenant_of(scope))
             limit = now - timedelta(minutes=config.cycle_stale_minutes)
-            cycle = await self._store.find([scope], uid)
+            cycle = await self.store.find([scope], uid)
             if cycle is None or cycle.touched_at >= limit:
                 continue
 
@@ -389,6 +375,6 @@ class TendCycles:
                 # Somebody may have gone on with it since it was found.
                 return Change(abandoned(held, now) if held.touched_at < limit else held)
 
-            await self._store.change(cycle, f"abandon {uid}", (), decide)
+            await self.store.change(cycle, f"abandon {uid}", (), decide)
             number += 1
         return number

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import ConflictError, InvalidInputError
 from graph.model.cycles.cycle import Change, Step, route_of
 from graph.model.memories.memory import NewMemory
-from graph.ports.telemetry import UNWATCHED
 from graph.verifying.registry import run_check
 from service.use_cases.cycles.phases import active_config, check_open, find_cycle, touched
 from service.use_cases.cycles.rules import (
@@ -23,7 +22,7 @@ from service.use_cases.cycles.rules import (
     steered,
     thresholds_of,
 )
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 from service.use_cases.strata.surprise import EventReport
 
 if TYPE_CHECKING:
@@ -34,10 +33,8 @@ if TYPE_CHECKING:
     from graph.model.cycles.checks import Check, Finding
     from graph.model.cycles.cycle import Cycle, NewStep
     from graph.model.strata.config import StrataConfig
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
     from graph.ports.verifying import CallbackChecker
-    from graph.ports.world import Clock, Identifiers
     from graph.store.cycles.store import CycleStore
     from service.use_cases.memories.guarding import Guard
     from service.use_cases.memories.remember import Remember
@@ -45,11 +42,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckSteps:
+class CheckSteps(UseCase):
     """Ask registered checkers; one that cannot decide says so."""
 
     callback: CallbackChecker
-    telemetry: Telemetry = UNWATCHED
 
     @watched("check_steps")
     async def __call__(self, checks: Sequence[Check]) -> tuple[Finding, ...]:
@@ -76,7 +72,7 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportStep:
+class ReportStep(RecordingUseCase):
     """Report what happened in a phase; the same key sent twice counts once.
 
     Its checks are run, its surprise is measured where it is not told, its text is remembered in the stratum of
@@ -97,10 +93,7 @@ class ReportStep:
     remember: Remember
     surprises: ReportSurprise
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("report_step")
     async def __call__(self, caller: Caller, name: str, new: NewStep) -> Reported:

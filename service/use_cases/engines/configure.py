@@ -13,8 +13,7 @@ from graph.model.engines.files import read_engines
 from graph.model.utility.configs import ConfigChange, ConfigDecision
 from graph.model.utility.settings import Setting
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.utility.configure import STRATA, ConfigSection
 
 if TYPE_CHECKING:
@@ -25,9 +24,7 @@ if TYPE_CHECKING:
     from graph.model.engines.config import TenantEngines
     from graph.model.utility.configs import ConfigValue, Door, Overrides
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import ConfigsInUse
-    from graph.ports.world import Clock, Identifiers
     from graph.store.utility.configs import ConfigStore
 
 ENGINES = "engines"
@@ -64,7 +61,7 @@ def engines_in(values: Mapping[str, ConfigValue]) -> TenantEngines:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigureEngines:
+class ConfigureEngines(RecordingUseCase):
     """Show the engines of a tenant, apply a configuration in place of the one before, or drop it.
 
     Raises
@@ -75,10 +72,7 @@ class ConfigureEngines:
 
     store: ConfigStore
     configs: ConfigsInUse
-    clock: Clock
-    identifiers: Identifiers
     events: EventLog = NO_EVENTS
-    telemetry: Telemetry = UNWATCHED
 
     @watched("show_engines")
     async def __call__(self, tenant: str) -> EnginesInForce:

@@ -12,9 +12,8 @@ from graph.model.episodes.questions import (
     FailureCluster,
     ReasoningAnalysis,
 )
-from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
         FailedProblems,
     )
     from graph.model.recall.candidates import Window
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.episodes.queries import EpisodeQueries
 
 _FAILED = 500  # problems that clusters are made of, the most failed
@@ -53,7 +50,7 @@ class ReasoningView:
 
 
 @dataclass(frozen=True, slots=True)
-class AnalyseReasoning:
+class AnalyseReasoning(TimedUseCase):
     """Measure the attempts that a caller reads.
 
     Raises
@@ -65,9 +62,7 @@ class AnalyseReasoning:
     """
 
     store: EpisodeQueries
-    clock: Clock
     rows: int
-    telemetry: Telemetry = UNWATCHED
 
     @watched("analyse_reasoning")
     async def __call__(

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 from graph.kernel.errors import InvalidInputError, LanguageModelError
 from graph.kernel.values import MAX_TEXT_BYTES
 from graph.model.episodes.attempts import Names
-from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question, zone_of
 from graph.questions.grammar import read_question
 from graph.questions.objects import SCHEMA, question_of
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
     from graph.ports.language import LanguageModel
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.episodes.queries import EpisodeQueries
     from service.use_cases.episodes.query import EpisodeAnswer, QueryEpisodes
     from service.use_cases.memories.guarding import Guard
@@ -69,7 +66,7 @@ class AskedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class AskEpisodes:
+class AskEpisodes(TimedUseCase):
     """Answer a question in words about the episodes that a caller reads.
 
     Raises
@@ -82,10 +79,8 @@ class AskEpisodes:
 
     query: QueryEpisodes
     store: EpisodeQueries
-    clock: Clock
     guard: Guard
     language: LanguageModel | None = None
-    telemetry: Telemetry = UNWATCHED
 
     @watched("ask_episodes")
     async def __call__(

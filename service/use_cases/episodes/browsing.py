@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import NotFoundError
 from graph.model.episodes.episode import Cleared, EpisodeQuery
 from graph.model.erasure.receipts import Subject
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.erasure.erase import remove_with_derived
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from graph.model.episodes.episode import Attempted, Budget, EpisodeCount
     from graph.model.erasure.receipts import Erasure
     from graph.model.memories.memory import Memory
-    from graph.ports.telemetry import Telemetry
     from graph.ports.world import Clock
     from graph.store.episodes.store import EpisodeStore
     from graph.store.memories.store import MemoryStore
@@ -34,7 +32,7 @@ _SAMPLE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class GetEpisode:
+class GetEpisode(UseCase):
     """Read one episode by its id or its uid, with its problem, strategies and concepts.
 
     Raises
@@ -45,7 +43,6 @@ class GetEpisode:
 
     store: MemoryStore
     episodes: EpisodeStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("get_episode")
     async def __call__(self, caller: Caller, name: str) -> tuple[Memory, tuple[Attempted, ...]]:
@@ -55,7 +52,7 @@ class GetEpisode:
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteEpisode:
+class DeleteEpisode(UseCase):
     """Erase one episode by its id or its uid and all that was derived from it, and update the counters.
 
     Raises
@@ -66,7 +63,6 @@ class DeleteEpisode:
 
     store: MemoryStore
     erase: Erase
-    telemetry: Telemetry = UNWATCHED
 
     @watched("delete_episode")
     async def __call__(self, caller: Caller, name: str) -> Erasure:
@@ -76,7 +72,7 @@ class DeleteEpisode:
 
 
 @dataclass(frozen=True, slots=True)
-class CountEpisodes:
+class CountEpisodes(UseCase):
     """Count the episodes of one scope, in whatever state.
 
     Raises
@@ -87,7 +83,6 @@ class CountEpisodes:
 
     episodes: EpisodeStore
     budget: Budget
-    telemetry: Telemetry = UNWATCHED
 
     @watched("count_episodes")
     async def __call__(self, caller: Caller, scope_kind: ScopeKind | None) -> EpisodeCount:
@@ -129,7 +124,7 @@ class ExportEpisodes:
 
 
 @dataclass(frozen=True, slots=True)
-class ClearEpisodes:
+class ClearEpisodes(TimedUseCase):
     """Remove the episodes of one scope, what was derived from them, and problems and strategies left without any.
 
     Batch by batch, each whole in itself; one that was cut off is finished by asking again. What is
@@ -143,8 +138,6 @@ class ClearEpisodes:
 
     episodes: EpisodeStore
     erase: Erase
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("clear_episodes")
     async def __call__(
@@ -177,11 +170,11 @@ class ClearEpisodes:
             query.scope,
             meant,
             deleted,
-            size,
-            beside["problem"],
-            beside["strategy"],
             tuple(sample),
             dict(+counts),
+            bytes=size,
+            problems=beside["problem"],
+            strategies=beside["strategy"],
         )
 
 

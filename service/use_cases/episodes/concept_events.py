@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from graph.kernel.events import Event
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import UseCase
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,18 +15,16 @@ if TYPE_CHECKING:
     from graph.kernel.events import EventName
     from graph.model.episodes.concepts import Extracted
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from graph.ports.world import Identifiers
 
 _MOST_NAMED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptNews:
+class ConceptNews(UseCase):
     """Emits events and metrics of concepts; nothing where nothing changed."""
 
     identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
     def extracted(self, scope: str, extracted: Extracted, now: datetime) -> None:

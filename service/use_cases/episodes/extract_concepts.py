@@ -7,14 +7,18 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import EmbedderChangedError, InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import tenant_of
 from graph.model.episodes.concepts import ConceptPlan, Extracted, Founding
 from graph.model.memories.memory import NewMemory, PreparedMemory
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.episodes.conceiving import Clustering, Wording, join_or_found, word
-from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.embedding import (
+    embed_also,
+    embed_any,
+    slot_vector,
+    with_embedder_in_use,
+)
+from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.memories.remember import content_hash
 
 if TYPE_CHECKING:
@@ -26,8 +30,7 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.language import LanguageModel
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
+    from graph.ports.world import Identifiers
     from graph.store.episodes.concepts import ConceptStore
     from service.use_cases.episodes.concept_events import ConceptNews
     from service.use_cases.memories.guarding import Guard
@@ -170,7 +173,7 @@ class ExtractConcepts:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtractNow:
+class ExtractNow(TimedUseCase):
     """Extract the concepts of one scope by hand, however many episodes wait.
 
     Raises
@@ -180,9 +183,7 @@ class ExtractNow:
     """
 
     maker: ConceptMaker
-    clock: Clock
     news: ConceptNews
-    telemetry: Telemetry = UNWATCHED
 
     @watched("extract_concepts")
     async def __call__(self, caller: Caller, kind: ScopeKind | None = None) -> Extracted:
@@ -201,11 +202,11 @@ class ExtractNow:
 
     async def _step(self, scope: str) -> Extracted:
         now = self.clock.now()
-        try:
+
+        async def work() -> Extracted:
             return await self.maker.store.save(await self.maker.plan(scope, now), None, now)
-        except EmbedderChangedError:
-            await self.maker.embedders.refresh()
-            return await self.maker.store.save(await self.maker.plan(scope, now), None, now)
+
+        return await with_embedder_in_use(self.maker.embedders, work)
 
 
 def _look_at(planning: asyncio.Task[ConceptPlan]) -> None:

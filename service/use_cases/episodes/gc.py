@@ -10,7 +10,7 @@ from graph.kernel.scope import tenant_of
 from graph.model.episodes.gc import Collection, CollectionRun, CollectionTerms
 from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.runs import find_run, going_on
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock, Identifiers
+    from graph.ports.world import Identifiers
     from graph.store.episodes.gc import CollectionStore
 
 COLLECTED_AT_ONCE = 500  # memories in one transaction
@@ -51,7 +51,7 @@ class CollectionRules:
 
 
 @dataclass(frozen=True, slots=True)
-class CollectEpisodes:
+class CollectEpisodes(RecordingUseCase):
     """Plan the garbage collection of one scope, or carry it out.
 
     Raises
@@ -65,9 +65,6 @@ class CollectEpisodes:
     store: CollectionStore
     rules: CollectionRules
     configs: UtilityConfigs
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("collect_episodes")
     async def __call__(
@@ -98,64 +95,54 @@ class CollectEpisodes:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class CollectRegularly:
     """Collect garbage in each scope regularly, resume interrupted runs, and purge after the grace period."""
 
     name = "collect_episodes"
 
-    def __init__(
-        self,
-        store: CollectionStore,
-        rules: CollectionRules,
-        configs: UtilityConfigs,
-        identifiers: Identifiers,
-        *,
-        active: bool,
-        pause: timedelta,
-        telemetry: Telemetry = UNWATCHED,
-    ) -> None:
-        self.pause = pause
-        self._store = store
-        self._rules = rules
-        self._configs = configs
-        self._identifiers = identifiers
-        self._active = active
-        self._telemetry = telemetry
+    store: CollectionStore
+    rules: CollectionRules
+    configs: UtilityConfigs
+    identifiers: Identifiers
+    active: bool
+    pause: timedelta
+    telemetry: Telemetry = UNWATCHED
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``; runs by hand that were cut off are ended and purged in any case."""
-        run = await self._store.unfinished(now)
+        run = await self.store.unfinished(now)
         if run is not None:
-            async with going_on(self._store, run.uid, now, lease):
+            async with going_on(self.store, run.uid, now, lease):
                 return await self._go_on(run, now, lease)
-        return await self._look(now, lease) if self._active else 0
+        return await self._look(now, lease) if self.active else 0
 
     async def _go_on(self, run: CollectionRun, now: datetime, lease: Lease) -> int:
         if run.state == "undoing":
-            return await self._store.restore(run.uid, now, COLLECTED_AT_ONCE, lease) or 1
+            return await self.store.restore(run.uid, now, COLLECTED_AT_ONCE, lease) or 1
         if run.state == "done":
-            purged = await self._store.purge(run.uid, now, COLLECTED_AT_ONCE, lease) or 0
-            self._telemetry.count("purged", purged)
+            purged = await self.store.purge(run.uid, now, COLLECTED_AT_ONCE, lease) or 0
+            self.telemetry.count("purged", purged)
             return purged or 1
         terms = self._terms(run.scope, now)
-        done = await self._store.collect(run.uid, terms, now, COLLECTED_AT_ONCE, lease) or 0
-        self._telemetry.count("collected", done)
+        done = await self.store.collect(run.uid, terms, now, COLLECTED_AT_ONCE, lease) or 0
+        self.telemetry.count("collected", done)
         return done or 1
 
     async def _look(self, now: datetime, lease: Lease) -> int:
         for looked in range(_LOOKED_AT_ONCE):
-            scope = await self._store.due(now - self._rules.pause)
+            scope = await self.store.due(now - self.rules.pause)
             if scope is None:
                 return looked
-            await self._store.note_looked(scope, now, lease)
-            plan = await self._store.plan(scope, self._terms(scope, now), 1)
+            await self.store.note_looked(scope, now, lease)
+            plan = await self.store.plan(scope, self._terms(scope, now), 1)
             if plan.total:
-                uid = self._identifiers.new_uid(now)
-                ends = now + self._rules.grace
+                uid = self.identifiers.new_uid(now)
+                ends = now + self.rules.grace
                 run = CollectionRun(uid, scope, "worker", "running", now, ends)
-                await self._store.begin(run, lease)
+                await self.store.begin(run, lease)
                 return 1
         return _LOOKED_AT_ONCE
 
     def _terms(self, scope: str, now: datetime) -> CollectionTerms:
-        return self._rules.terms(now, self._configs.of(tenant_of(scope)).q_default)
+        return self.rules.terms(now, self.configs.of(tenant_of(scope)).q_default)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import DatabaseError, DatabaseUnavailableError, InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from graph.model.episodes.questions import EpisodeSearch, RankPosition
-from graph.ports.telemetry import UNWATCHED
 from graph.questions.checks import check_question
 from service.use_cases.episodes.comparing import compare_attempts
 from service.use_cases.kernel import paging
-from service.use_cases.kernel.embedding import any_direction
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.embedding import any_direction, ask_embedder_in_use
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
         Statement,
     )
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Embedder
+    from graph.ports.world import Embedder
     from graph.store.episodes.queries import EpisodeQueries
     from service.use_cases.kernel.embedding import QuestionVectors
 
@@ -62,7 +61,7 @@ class EpisodeAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryEpisodes:
+class QueryEpisodes(TimedUseCase):
     """Answer a question about episodes, within the caller's scopes.
 
     Raises
@@ -76,9 +75,7 @@ class QueryEpisodes:
     store: EpisodeQueries
     embedders: EmbeddersInUse
     vectors: QuestionVectors
-    clock: Clock
     limits: QueryLimits
-    telemetry: Telemetry = UNWATCHED
 
     @watched("query_episodes")
     async def __call__(
@@ -87,17 +84,8 @@ class QueryEpisodes:
         """Return episodes, or numbers where these are asked for."""
         check_question(question, self.limits.groups if question.measures else self.limits.rows)
         question = self._settled(question)
-        used = self.embedders.reading
-        try:
-            return await self._answer(caller, question, cursor, used)
-        except DatabaseUnavailableError:
-            raise
-        except DatabaseError:
-            # The slot's index is gone when the graph was re-embedded and this process overslept it.
-            await self.embedders.refresh()
-            if self.embedders.reading == used:
-                raise
-            return await self._answer(caller, question, cursor, self.embedders.reading)
+        answer = partial(self._answer, caller, question, cursor)
+        return await ask_embedder_in_use(self.embedders, answer)
 
     def _settled(self, question: EpisodeQuestion) -> EpisodeQuestion:
         """Fill what a question leaves open."""

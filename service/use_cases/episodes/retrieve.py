@@ -10,14 +10,13 @@ import numpy as np
 from graph.model.episodes.retrieval import AttemptQuery, RetrievalAnswer, WalkLimits
 from graph.model.recall.candidates import Context
 from graph.model.utility.tasks import Retrieval
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.weights import RetrievalWeights
 from service.use_cases.episodes.ranking import AttemptCut, rank_attempts
 from service.use_cases.episodes.rendering import prompt_of, tokens_of
 from service.use_cases.episodes.retrieval_answer import answer_of
 from service.use_cases.episodes.retrieval_request import RetrieveRequest, check_request
 from service.use_cases.kernel.embedding import any_direction
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.recall.contexts import named_contexts
 from service.use_cases.recall.question import understand
 from service.use_cases.utility.worth import Valuation, utility_weights
@@ -30,9 +29,7 @@ if TYPE_CHECKING:
     from graph.model.episodes.retrieval import AttemptPool
     from graph.model.utility.config import UtilityConfig
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock
     from graph.store.episodes.retrieval import ReasoningStore
     from graph.store.utility.estimates import EstimateStore
     from graph.store.utility.tasks import TaskStore
@@ -53,7 +50,7 @@ class RetrieveDefaults:
 
 
 @dataclass(frozen=True, slots=True)
-class RetrieveEpisodes:
+class RetrieveEpisodes(TimedUseCase):
     """Find past attempts that help with a problem, and what they used.
 
     Raises
@@ -70,14 +67,12 @@ class RetrieveEpisodes:
     tasks: TaskStore
     embedders: EmbeddersInUse
     questions: QuestionVectors
-    clock: Clock
     accesses: AccessCounter
     configs: UtilityConfigs
     estimates: EstimateStore
     guard: Guard
     defaults: RetrieveDefaults
     random: Callable[[], np.random.Generator] = np.random.default_rng
-    telemetry: Telemetry = UNWATCHED
 
     @watched("retrieve_episodes")
     async def __call__(self, request: RetrieveRequest) -> RetrievalAnswer:

@@ -11,8 +11,7 @@ import numpy as np
 from graph.analysis.exemplars import exemplars
 from graph.kernel.errors import NotFoundError
 from graph.model.episodes.concepts import Unarchived
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from graph.kernel.scope import Caller, ScopeKind
     from graph.model.episodes.concepts import Covered, CoveredEpisode
     from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.episodes.concepts import ConceptStore
     from graph.store.episodes.covering import CoverStore
     from graph.store.memories.store import MemoryStore
@@ -120,16 +117,14 @@ def surplus(covered: Covered, defaults: CoverDefaults) -> list[CoveredEpisode]:
 
 
 @dataclass(frozen=True, slots=True)
-class ArchiveCovered:
+class ArchiveCovered(TimedUseCase):
     """Archive the attempts that the concepts of a scope, or one of them, cover."""
 
     store: ConceptStore
     covers: CoverStore
     memories: MemoryStore
     defaults: CoverDefaults
-    clock: Clock
     news: ConceptNews
-    telemetry: Telemetry = UNWATCHED
 
     @watched("archive_covered")
     async def __call__(
@@ -169,13 +164,11 @@ class ArchiveCovered:
 
 
 @dataclass(frozen=True, slots=True)
-class RestoreCovered:
+class RestoreCovered(TimedUseCase):
     """Restore attempts archived by the concepts of a scope; they are not archived again by the worker."""
 
     covers: CoverStore
     memories: MemoryStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("restore_covered")
     async def __call__(

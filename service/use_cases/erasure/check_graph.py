@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import InvalidInputError
 from graph.model.erasure.checking import FLAW_KINDS, CheckPlace, CheckReport, Flaw
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.embedding import embed_any
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model.erasure.checking import CheckKey, FlawKind
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Embedder
+    from graph.ports.world import Embedder
     from graph.store.erasure.checking import GraphChecks
     from graph.store.operation.embedding import EmbeddingStore
 
@@ -59,7 +57,7 @@ _MENDED_AT_ONCE = 250
 
 
 @dataclass(frozen=True, slots=True)
-class CheckGraph:
+class CheckGraph(TimedUseCase):
     """Walk over the whole graph in pages; services may go on meanwhile.
 
     ``tell`` hears of each page: the walk, and how many nodes it has seen so far. ``load`` brings the
@@ -69,9 +67,7 @@ class CheckGraph:
     checks: GraphChecks
     embeddings: EmbeddingStore
     load: Callable[[], Awaitable[Embedder]]
-    clock: Clock
     tell: Tell = _silent
-    telemetry: Telemetry = UNWATCHED
 
     @watched("check_graph")
     async def __call__(

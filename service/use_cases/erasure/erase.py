@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from graph.kernel.errors import NotFoundError
 from graph.model.erasure.receipts import Subject
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.runs import going_on
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from graph.model.erasure.receipts import Erasure
     from graph.model.memories.browsing import Removed
     from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.erasure.store import ErasureStore
 
 BATCH = 1000  # nodes in one transaction
@@ -37,7 +34,7 @@ class Buffer(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Erase:
+class Erase(RecordingUseCase):
     """Erase a subject and all that was derived from it; after ``most`` the worker continues.
 
     What is written about the subject until it is done goes too.
@@ -49,11 +46,8 @@ class Erase:
     """
 
     store: ErasureStore
-    clock: Clock
-    identifiers: Identifiers
     buffers: Sequence[Buffer] = ()
     most: timedelta = _HERE
-    telemetry: Telemetry = UNWATCHED
 
     @watched("erase")
     async def __call__(self, subject: Subject) -> Erasure:
@@ -125,7 +119,7 @@ async def remove_with_derived(
 
 
 @dataclass(frozen=True, slots=True)
-class ShowErasure:
+class ShowErasure(UseCase):
     """Show the progress of an erasure, or its receipt.
 
     Raises
@@ -135,7 +129,6 @@ class ShowErasure:
     """
 
     store: ErasureStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("show_erasure")
     async def __call__(self, tenant: str, uid: str) -> Erasure:
@@ -146,21 +139,21 @@ class ShowErasure:
         return erasure
 
 
+@dataclass(frozen=True, slots=True)
 class GoOnErasing:
     """Resume interrupted erasures step by step, and delete expired receipts."""
 
     name = "erase"
 
-    def __init__(self, store: ErasureStore, *, keep: timedelta, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
-        self._keep = keep
+    store: ErasureStore
+    keep: timedelta
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        uid = await self._store.unfinished(now)
+        uid = await self.store.unfinished(now)
         if uid is None:
-            return await self._store.expire(now - self._keep, BATCH, lease)
-        async with going_on(self._store, uid, now, lease):
-            await self._store.step(uid, now, BATCH, lease)
+            return await self.store.expire(now - self.keep, BATCH, lease)
+        async with going_on(self.store, uid, now, lease):
+            await self.store.step(uid, now, BATCH, lease)
         return 1

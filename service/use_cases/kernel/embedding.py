@@ -3,21 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
 
 from graph.kernel.embedding import SlotVector
-from graph.kernel.errors import InvalidInputError
+from graph.kernel.errors import (
+    DatabaseError,
+    DatabaseUnavailableError,
+    EmbedderChangedError,
+    InvalidInputError,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from graph.kernel.values import Vector
     from graph.model.memories.memory import NewMemory
-    from graph.ports.embedding import SlotEmbedder
+    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
     from graph.ports.world import Embedder
+
+T = TypeVar("T")
+
+
+async def with_embedder_in_use(embedders: EmbeddersInUse, work: Callable[[], Awaitable[T]]) -> T:
+    """Do work, and again with the other embedder if the graph was switched to that meanwhile."""
+    try:
+        return await work()
+    except EmbedderChangedError:
+        await embedders.refresh()
+        return await work()
+
+
+async def ask_embedder_in_use(
+    embedders: EmbeddersInUse, ask: Callable[[SlotEmbedder], Awaitable[T]]
+) -> T:
+    """Ask the graph with the embedder in use, and again if this process missed the switch to another.
+
+    The index of the slot before is gone then.
+    """
+    used = embedders.reading
+    try:
+        return await ask(used)
+    except DatabaseUnavailableError:
+        raise
+    except DatabaseError:
+        await embedders.refresh()
+        if embedders.reading == used:
+            raise
+        return await ask(embedders.reading)
 
 
 async def embed_rows(used: SlotEmbedder, rows: Sequence[NewMemory]) -> list[Vector]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from graph.kernel.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError
 from graph.kernel.runs import Run
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.model.memories.links import Lease
     from graph.ports.runs import PutsOff, RunStore
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
 
 
 R = TypeVar("R", bound=Run)
@@ -55,7 +52,7 @@ async def _unchanged(run: R) -> R:
 
 
 @dataclass(frozen=True, slots=True)
-class ListRuns(Generic[R, Item]):
+class ListRuns(UseCase, Generic[R, Item]):
     """List the runs of one kind in the scopes of a caller.
 
     ``items`` returns the first things that a run did, ``refreshed`` a run with what it did so far;
@@ -71,7 +68,6 @@ class ListRuns(Generic[R, Item]):
     items: Callable[[str, int], Awaitable[Sequence[Item]]]
     unknown: str
     refreshed: Callable[[R], Awaitable[R]] = _unchanged
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_runs")
     async def __call__(self, caller: Caller, limit: int = 20) -> Sequence[R]:
@@ -86,7 +82,7 @@ class ListRuns(Generic[R, Item]):
 
 
 @dataclass(frozen=True, slots=True)
-class UndoRun(Generic[R]):
+class UndoRun(TimedUseCase, Generic[R]):
     """Undo a run, ``at_once`` things in a transaction.
 
     Raises
@@ -100,10 +96,8 @@ class UndoRun(Generic[R]):
     """
 
     store: RunStore[R]
-    clock: Clock
     at_once: int
     unknown: str
-    telemetry: Telemetry = UNWATCHED
 
     @watched("undo_run")
     async def __call__(self, caller: Caller, run_uid: str, *, skip_changed: bool = False) -> R:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+
+from graph.ports.telemetry import UNWATCHED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from graph.ports.telemetry import Telemetry
+    from graph.ports.world import Clock, Identifiers
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -19,6 +23,27 @@ class HasTelemetry(Protocol):
 
     @property
     def telemetry(self) -> Telemetry: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseCase:
+    """A use case, and the telemetry that its calls are counted in."""
+
+    telemetry: Telemetry = UNWATCHED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedUseCase(UseCase):
+    """A use case that asks for the time."""
+
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingUseCase(TimedUseCase):
+    """A use case that stores what is new, at a time and under a uid."""
+
+    identifiers: Identifiers
 
 
 S = TypeVar("S", bound=HasTelemetry)

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from graph.model.knowledge.executions import written
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.episodes.rendering import tokens_of
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import UseCase, watched
 from service.use_cases.knowledge.query import KnowledgeQuery
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from graph.kernel.scope import Caller
     from graph.model.knowledge.executions import Pattern, Preference
-    from graph.ports.telemetry import Telemetry
     from service.use_cases.knowledge.query import KnowledgeAnswer, QueryKnowledge, Ranked
 
 _EACH = 12  # candidates of each sort
@@ -53,11 +51,10 @@ class Advised:
 
 
 @dataclass(frozen=True, slots=True)
-class Advise:
+class Advise(UseCase):
     """Choose what helps with a situation."""
 
     query: QueryKnowledge
-    telemetry: Telemetry = UNWATCHED
 
     @watched("advise")
     async def __call__(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cachetools import LRUCache
 
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from graph.kernel.scope import Caller
     from graph.model.knowledge.executions import BaseState
-    from graph.ports.telemetry import Telemetry
     from graph.store.knowledge.store import KnowledgeStore
 
 _LATEST = 1_000
@@ -70,12 +68,11 @@ class Weighed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class AnalyseKnowledge:
+class AnalyseKnowledge(UseCase):
     """Measure what was learned in all scopes that a caller reads."""
 
     store: KnowledgeStore
     times: ResponseTimes
-    telemetry: Telemetry = UNWATCHED
     _kept: LRUCache[tuple[str, datetime | None], Weighed] = field(
         default_factory=lambda: LRUCache(_SCOPES)
     )

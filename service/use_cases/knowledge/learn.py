@@ -39,9 +39,8 @@ from graph.model.knowledge.executions import (
     Pattern,
     PreferenceChange,
 )
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.confidence import wilson_bound
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.knowledge.preferences import Place, habit_change
 
 if TYPE_CHECKING:
@@ -59,8 +58,6 @@ if TYPE_CHECKING:
         Preference,
     )
     from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.knowledge.store import KnowledgeStore
 
 PERIODS: dict[LearnJob, timedelta] = {
@@ -88,13 +85,10 @@ class LearnReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Learn:
+class Learn(RecordingUseCase):
     """Run the jobs that learn from the executions of one scope."""
 
     store: KnowledgeStore
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("learn")
     async def __call__(
@@ -398,41 +392,39 @@ def _noted(counts: Counts, job: LearnJob, report: LearnReport, now: datetime) ->
     return {f"{job}_at": now, "reports": {**counts.state.reports, job: said}}
 
 
+@dataclass(frozen=True, slots=True)
 class LearnRegularly:
     """Run one job in scopes that saw something new, the longest waiting first, one a step."""
 
-    def __init__(self, learn: Learn, job: LearnJob, *, pause: timedelta) -> None:
-        self.pause = pause
-        self._learn = learn
-        self._job: LearnJob = job
+    learn: Learn
+    job: LearnJob
+    pause: timedelta
 
     @property
     def name(self) -> str:
         """See ``Job.name``."""
-        return f"learn_{self._job}"
+        return f"learn_{self.job}"
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        scope = await self._learn.store.due(self._job, now - PERIODS[self._job])
+        scope = await self.learn.store.due(self.job, now - PERIODS[self.job])
         if scope is None:
             return 0
-        await self._learn.run(self._job, scope, lease)
+        await self.learn.run(self.job, scope, lease)
         return 1
 
 
+@dataclass(frozen=True, slots=True)
 class ExpireKnowledge:
     """Remove executions, counts and patterns that were not used for long, and preferences of ended sessions."""
 
     name = "expire_knowledge"
 
-    def __init__(
-        self, store: KnowledgeStore, *, keep: timedelta, batch: int, pause: timedelta
-    ) -> None:
-        self.pause = pause
-        self._store = store
-        self._keep = keep
-        self._batch = batch
+    store: KnowledgeStore
+    keep: timedelta
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        return await self._store.expire(now, now - self._keep, self._batch, lease)
+        return await self.store.expire(now, now - self.keep, self.batch, lease)

@@ -9,8 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graph.knowledge.ledger import apply_all, keys_of
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from graph.model.knowledge.executions import ExecutionReport, Step
     from graph.model.memories.privacy import Finding
     from graph.ports.privacy import Recognizer
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.knowledge.store import KnowledgeStore
     from service.use_cases.memories.cleaning import Cleaner
     from service.use_cases.memories.guarding import Guard
@@ -37,7 +34,7 @@ class ObservedExecution(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ObserveExecutions:
+class ObserveExecutions(RecordingUseCase):
     """Count how tasks were carried out; a task counts once in its scope, whatever is reported later.
 
     Raises
@@ -47,11 +44,8 @@ class ObserveExecutions:
     """
 
     store: KnowledgeStore
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
     keep: timedelta
-    telemetry: Telemetry = UNWATCHED
 
     @watched("observe_executions")
     async def __call__(

@@ -10,8 +10,7 @@ from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import END
 from graph.knowledge.lessons import agreed, lessons_of
 from graph.model.knowledge.executions import Correction, Preference, PreferenceChange, written
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from graph.kernel.scope import Caller, ScopeKind
     from graph.knowledge.lessons import Habit, Lesson
     from graph.model.knowledge.executions import PreferenceKind
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.knowledge.store import KnowledgeStore
     from service.use_cases.memories.guarding import Guard
 
@@ -35,8 +32,7 @@ class Told(NamedTuple):
     lesson: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Place where a preference holds: a context, a set, and perhaps one session alone."""
 
     context: str = ""
@@ -46,7 +42,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class SetPreference:
+class SetPreference(RecordingUseCase):
     """State a preference; another value replaces what was stated or learned before.
 
     Raises
@@ -56,10 +52,7 @@ class SetPreference:
     """
 
     store: KnowledgeStore
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("set_preference")
     async def __call__(
@@ -90,7 +83,7 @@ class SetPreference:
 
 
 @dataclass(frozen=True, slots=True)
-class Correct:
+class Correct(RecordingUseCase):
     """Store a correction, and let preferences follow from all corrections of the same thing.
 
     Raises
@@ -100,10 +93,7 @@ class Correct:
     """
 
     store: KnowledgeStore
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("correct")
     async def __call__(
@@ -125,11 +115,8 @@ class Correct:
             uid=self.identifiers.new_uid(now),
             original=cleaned[0],
             corrected=cleaned[1],
-            context=place.context,
-            user_context=place.user_context,
             lesson="; ".join(lesson.text for lesson in lessons),
-            session_id=place.session_id,
-            user_id=place.user_id,
+            **place._asdict(),
             at=now,
         )
 
@@ -216,10 +203,7 @@ def _preference(
         kind=kind,
         name=name,
         value=value,
-        context=place.context,
-        user_context=place.user_context,
-        session_id=place.session_id,
-        user_id=place.user_id,
+        **place._asdict(),
         valid_from=now,
         valid_to=END,
         expires_at=now + _SESSION if place.session_id else END,

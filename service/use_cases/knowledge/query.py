@@ -16,8 +16,7 @@ from graph.knowledge.ledger import error_pattern, key_of
 from graph.knowledge.templates import fits, masked
 from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
 from graph.model.knowledge.executions import Changes, Evidence, Insight, Wanted
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
         PatternType,
         Preference,
     )
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.knowledge.store import KnowledgeStore
     from service.use_cases.memories.guarding import Guard
 
@@ -85,13 +82,11 @@ class KnowledgeAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class QueryKnowledge:
+class QueryKnowledge(TimedUseCase):
     """Find what fits a query in all scopes that a caller reads."""
 
     store: KnowledgeStore
-    clock: Clock
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("query_memory")
     async def __call__(self, caller: Caller, asked: KnowledgeQuery) -> KnowledgeAnswer:
@@ -226,7 +221,7 @@ def _by_set(preferences: Sequence[Preference]) -> dict[tuple[str, str], Sequence
 
 
 @dataclass(frozen=True, slots=True)
-class GetPattern:
+class GetPattern(UseCase):
     """Read one pattern; a query is made a template first, or found under the general one that it is a case of.
 
     Raises
@@ -237,7 +232,6 @@ class GetPattern:
 
     store: KnowledgeStore
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("get_memory_pattern")
     async def __call__(
@@ -272,7 +266,7 @@ class NewInsight:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreInsight:
+class StoreInsight(RecordingUseCase):
     """Store an insight by hand; the same words again add their evidence, and the latest confidence counts.
 
     Raises
@@ -282,10 +276,7 @@ class StoreInsight:
     """
 
     store: KnowledgeStore
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("store_insight")
     async def __call__(

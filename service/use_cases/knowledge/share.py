@@ -14,16 +14,13 @@ from graph.kernel.scope import name_in
 from graph.knowledge.masking import plain
 from graph.knowledge.noising import noised, sensitivity_of
 from graph.knowledge.sharing import SORTS, Merged, NoiseSaid, SharedKnowledge, chosen, merge_file
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from graph.kernel.scope import Caller, ScopeKind
     from graph.model.knowledge.executions import Counts
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.knowledge.sharing import KnowledgeSharing
     from service.use_cases.memories.guarding import Guard
 
@@ -40,7 +37,7 @@ class SharingWish:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportKnowledge:
+class ExportKnowledge(RecordingUseCase):
     """Write down what one scope counted itself; what others brought to it is theirs to tell.
 
     Raises
@@ -50,11 +47,8 @@ class ExportKnowledge:
     """
 
     store: KnowledgeSharing
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
     draw: Callable[[], np.random.Generator] = np.random.default_rng
-    telemetry: Telemetry = UNWATCHED
 
     @watched("export_knowledge")
     async def __call__(
@@ -93,7 +87,7 @@ class ExportKnowledge:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportKnowledge:
+class ImportKnowledge(RecordingUseCase):
     """Add what another scope counted to what this one knows; a newer file of the same source replaces the one before.
 
     Raises
@@ -103,10 +97,7 @@ class ImportKnowledge:
     """
 
     store: KnowledgeSharing
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("import_knowledge")
     async def __call__(

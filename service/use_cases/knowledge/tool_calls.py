@@ -13,9 +13,8 @@ from graph.knowledge.ledger import name_words
 from graph.knowledge.shapes import shape_of
 from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
 from graph.model.knowledge.executions import Step, Wanted, written
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound, wilson_lower
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.knowledge.foresight import from_pairs, ranked
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.knowledge.tool_memory import ToolMemory
     from graph.model.knowledge.executions import ContextCounts, Insight, ParameterCounts, ToolCounts
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.knowledge.store import KnowledgeStore
     from service.use_cases.knowledge.foresight import Models
 
@@ -61,13 +58,11 @@ class CheckedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckToolCall:
+class CheckToolCall(TimedUseCase):
     """Hold an intended call against errors, values and insights that are known of its tool."""
 
     store: KnowledgeStore
     models: Models
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("check_tool_call")
     async def __call__(
@@ -206,14 +201,13 @@ class Recommended:
 
 
 @dataclass(frozen=True, slots=True)
-class RecommendTool:
+class RecommendTool(UseCase):
     """Rank tools by their success in a context, drawn to that in all; with a seed little-known ones are tried.
 
     Without a seed the lower bound ranks, so that what is surely good comes first.
     """
 
     store: KnowledgeStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("recommend_tool")
     async def __call__(
@@ -289,12 +283,11 @@ def _why(counts: ToolCounts | None, here: ContextCounts | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PredictNextTool:
+class PredictNextTool(UseCase):
     """Predict which tool comes next, by the models of the scopes, else by pairs of calls."""
 
     store: KnowledgeStore
     models: Models
-    telemetry: Telemetry = UNWATCHED
 
     @watched("predict_next_tool")
     async def __call__(

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import NotFoundError
 from graph.knowledge.insights import add_evidence, judge, told
 from graph.model.knowledge.executions import Changes, Evidence
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller, ScopeKind
     from graph.model.knowledge.executions import Counts, Insight
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.knowledge.store import KnowledgeStore
     from service.use_cases.memories.guarding import Guard
 
@@ -31,7 +28,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class ValidateInsight:
+class ValidateInsight(TimedUseCase):
     """Count somebody's word on an insight as five later observations.
 
     Raises
@@ -43,9 +40,7 @@ class ValidateInsight:
     """
 
     store: KnowledgeStore
-    clock: Clock
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("validate_insight")
     async def __call__(

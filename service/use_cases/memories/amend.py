@@ -6,13 +6,13 @@ import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from graph.kernel.errors import (
     ConflictError,
-    EmbedderChangedError,
     InvalidInputError,
     NotFoundError,
     PreconditionFailedError,
@@ -21,9 +21,8 @@ from graph.kernel.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES
 from graph.model.episodes.attempts import is_episode
 from graph.model.episodes.episode import restated, stated_of, with_attempted
 from graph.model.memories.memory import NAMES, Amended, Amendment, Memory, NewMemory
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.embedding import embed_also, slot_vector
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.embedding import embed_also, slot_vector, with_embedder_in_use
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.remember import (
     check_content,
     content_hash,
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from graph.kernel.values import State
     from graph.model.memories.memory import PreparedMemory
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.memories.store import MemoryStore
     from service.use_cases.memories.guarding import Guard
     from service.use_cases.strata.gates import MakeRoom
@@ -59,7 +56,7 @@ _IDENTITY = ("kind", "text", "occurred_at", "structured")
 
 
 @dataclass(frozen=True, slots=True)
-class AmendMemory:
+class AmendMemory(RecordingUseCase):
     """Change some fields of a memory; what it said before stays as a version.
 
     The memory is locked, read, changed and written in one transaction, so of two changes at once
@@ -79,11 +76,8 @@ class AmendMemory:
 
     store: MemoryStore
     embedders: EmbeddersInUse
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
     room: MakeRoom
-    telemetry: Telemetry = UNWATCHED
 
     @watched("amend_memory")
     async def __call__(
@@ -99,11 +93,8 @@ class AmendMemory:
         ``expected`` holds pairs of uid and revision, one of which must be the stored one.
         """
         _check_changes(changes)
-        try:
-            return await self._amend(caller, name, changes, expected)
-        except EmbedderChangedError:
-            await self.embedders.refresh()
-            return await self._amend(caller, name, changes, expected)
+        work = partial(self._amend, caller, name, changes, expected)
+        return await with_embedder_in_use(self.embedders, work)
 
     async def _amend(
         self,

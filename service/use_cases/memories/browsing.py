@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import NotFoundError
 from graph.model.memories.browsing import VERSIONED, PagePosition, PageQuery, Surroundings, Version
 from graph.model.memories.memory import Memory
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel import paging
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
         PageOrder,
     )
     from graph.model.recall.candidates import Filters
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.memories.browsing import MemoryBrowser
     from graph.store.memories.store import MemoryStore
 
@@ -39,7 +36,7 @@ _EARLY = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class ListMemories:
+class ListMemories(TimedUseCase):
     """Read memories page by page, in the order in which they were recorded.
 
     What is there from the first page to the last comes exactly once, whatever is stored or removed
@@ -52,8 +49,6 @@ class ListMemories:
     """
 
     browser: MemoryBrowser
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_memories")
     async def __call__(
@@ -75,12 +70,10 @@ class ListMemories:
 
 
 @dataclass(frozen=True, slots=True)
-class CountMemories:
+class CountMemories(TimedUseCase):
     """Count memories, on request by kind, stratum, state, session or agent."""
 
     browser: MemoryBrowser
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("count_memories")
     async def __call__(
@@ -97,7 +90,7 @@ class CountMemories:
 
 
 @dataclass(frozen=True, slots=True)
-class ListVersions:
+class ListVersions(UseCase):
     """Read what a memory said before its updates, the newest first.
 
     Raises
@@ -110,7 +103,6 @@ class ListVersions:
 
     store: MemoryStore
     browser: MemoryBrowser
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_versions")
     async def __call__(
@@ -136,7 +128,7 @@ class ListVersions:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowNeighbourhood:
+class ShowNeighbourhood(UseCase):
     """Read what surrounds a memory, as nodes and edges to draw.
 
     What lies behind a term that more than ``mentioned`` memories mention is left out.
@@ -149,7 +141,6 @@ class ShowNeighbourhood:
 
     browser: MemoryBrowser
     mentioned: int
-    telemetry: Telemetry = UNWATCHED
 
     @watched("show_neighbourhood")
     async def __call__(

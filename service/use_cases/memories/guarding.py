@@ -66,24 +66,18 @@ class Guarded:
     error: InvalidInputError | None = None
 
 
+@dataclass(frozen=True, slots=True)
 class Guard:
     """Redacts what is stored, and questions in the same way."""
 
-    def __init__(
-        self,
-        recognizer: Recognizer,
-        secrets: TenantSecrets,
-        rules: GuardRules,
-        telemetry: Telemetry = UNWATCHED,
-    ) -> None:
-        self._recognizer = recognizer
-        self._secrets = secrets
-        self._rules = rules
-        self._telemetry = telemetry
+    recognizer: Recognizer
+    secrets: TenantSecrets
+    rules: GuardRules
+    telemetry: Telemetry = UNWATCHED
 
     def guards(self, kind: str) -> bool:
         """Say whether memories of a kind are looked at."""
-        return self._rules.all_memories or kind in REASONING
+        return self.rules.all_memories or kind in REASONING
 
     async def rows(
         self, rows: Sequence[NewMemory], ids: Collection[str] = NAMES
@@ -99,7 +93,7 @@ class Guard:
         for one in cleaned:
             self._tell(one.redacted)
             if one.error is not None:
-                self._telemetry.count("redaction_refusals")
+                self.telemetry.count("redaction_refusals")
         return cleaned
 
     async def row(self, row: NewMemory, ids: Collection[str] = NAMES) -> Guarded:
@@ -175,7 +169,7 @@ class Guard:
         InvalidInputError
             If it does.
         """
-        if self._rules.of(tenant) != "off" and self.finds(name):
+        if self.rules.of(tenant) != "off" and self.finds(name):
             raise InvalidInputError(
                 f"{field}: identifies a person, and names are kept as they are; give it another",
                 field=field,
@@ -186,11 +180,11 @@ class Guard:
 
         Of kinds that are not all looked at it asks in both: as it is, and with the tokens.
         """
-        policy = self._rules.of(tenant)
+        policy = self.rules.of(tenant)
         guarded = [kind for kind in kinds or KINDS if self.guards(kind)]
         if policy in {"off", "reject"} or not guarded:
             return text
-        places = self._recognizer.find(text)
+        places = self.recognizer.find(text)
         if not places:
             return text
         cleaner = await self.cleaner(tenant)
@@ -200,28 +194,28 @@ class Guard:
 
     def finds(self, text: str) -> bool:
         """Say whether a text identifies anybody."""
-        return bool(self._recognizer.find(text))
+        return bool(self.recognizer.find(text))
 
     async def cleaner(self, tenant: str) -> Cleaner:
         """Return what cleans for a tenant; it counts what it finds."""
-        return Cleaner(self._rules.of(tenant), self._recognizer, await self._secret(tenant))
+        return Cleaner(self.rules.of(tenant), self.recognizer, await self._secret(tenant))
 
     def _clean(self, row: NewMemory, secrets: Mapping[str, bytes], ids: Collection[str]) -> Guarded:
         if not self.guards(row.kind):
             return Guarded(row)
         tenant = tenant_of(row.scope)
-        cleaner = Cleaner(self._rules.of(tenant), self._recognizer, secrets[tenant])
+        cleaner = Cleaner(self.rules.of(tenant), self.recognizer, secrets[tenant])
         try:
             return Guarded(cleaner.row(row, ids), cleaner.found)
         except InvalidInputError as error:
             return Guarded(row, error=error)
 
     async def _secret(self, tenant: str) -> bytes:
-        return await self._secrets.secret(tenant) if self._rules.of(tenant) == "hash" else b""
+        return await self.secrets.secret(tenant) if self.rules.of(tenant) == "hash" else b""
 
     def _tell(self, found: Mapping[str, int]) -> None:
         for kind, number in found.items():
-            self._telemetry.count("redactions", number, type=kind)
+            self.telemetry.count("redactions", number, type=kind)
 
 
 def _kept(row: KeptMemory, cleaned: Guarded) -> KeptMemory:

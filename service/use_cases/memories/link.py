@@ -50,58 +50,49 @@ class LinkDefaults:
     phrases: int
 
 
+@dataclass(frozen=True, slots=True)
 class LinkMemories:
     """Link what was stored or changed since the last step."""
 
     name = "link_memories"
 
-    def __init__(
-        self,
-        store: LinkStore,
-        embedders: EmbeddersInUse,
-        defaults: LinkDefaults,
-        configs: UtilityConfigs,
-        news: SupersessionNews,
-        *,
-        pause: timedelta,
-    ) -> None:
-        self.pause = pause
-        self._news = news
-        self._configs = configs
-        self._store = store
-        self._embedders = embedders
-        self._defaults = defaults
+    store: LinkStore
+    embedders: EmbeddersInUse
+    defaults: LinkDefaults
+    configs: UtilityConfigs
+    news: SupersessionNews
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        if not await self._store.stored_since(now - _WRITTEN_LATELY):
-            return await self._link(now, lease, self._defaults.batch)
+        if not await self.store.stored_since(now - _WRITTEN_LATELY):
+            return await self._link(now, lease, self.defaults.batch)
         loop = asyncio.get_running_loop()
         started = loop.time()
-        linked = await self._link(now, lease, max(1, self._defaults.batch // _SMALL_STEPS))
+        linked = await self._link(now, lease, max(1, self.defaults.batch // _SMALL_STEPS))
         await asyncio.sleep(loop.time() - started)
         return linked
 
     async def _link(self, now: datetime, lease: Lease, batch: int) -> int:
-        used = self._embedders.reading
-        found = await self._store.find_unlinked(
-            used, now - _SETTLING, batch, self._defaults.most_similar
+        used = self.embedders.reading
+        found = await self.store.find_unlinked(
+            used, now - _SETTLING, batch, self.defaults.most_similar
         )
         ready = [one for one in found if one.searchable or one.since <= now - _PATIENCE]
-        linked = await self._store.link(
+        linked = await self.store.link(
             lease,
             used,
             await asyncio.to_thread(self._linkings, ready, used.embedder.reader),
-            most_similar=self._defaults.most_similar,
-            least_similarity=self._defaults.least_similarity,
+            most_similar=self.defaults.most_similar,
+            least_similarity=self.defaults.least_similarity,
             now=now,
         )
         for scope, one in linked.superseded:
-            self._news.told(scope, one, now)
+            self.news.told(scope, one, now)
         return linked.count
 
     def _linkings(self, ready: Sequence[Unlinked], reader: PairReader | None) -> list[Linking]:
-        limit = self._defaults.phrases
+        limit = self.defaults.phrases
         return [
             Linking(
                 one.uid,
@@ -119,16 +110,16 @@ class LinkMemories:
         itself = next((fact for fact in one.facts if fact.uid == one.uid), None)
         if itself is None:
             return ()
-        least = self._configs.of(tenant_of(one.scope)).supersede_confidence
+        least = self.configs.of(tenant_of(one.scope)).supersede_confidence
         others = [fact for fact in one.facts if fact is not itself]
         return supersessions(itself, others, least, reader)
 
     def _transferred(self, one: Unlinked) -> float | None:
         """Return the Q to begin with, by what is known of similar memories; None if nothing is."""
-        config = self._configs.of(tenant_of(one.scope))
+        config = self.configs.of(tenant_of(one.scope))
         if not config.utility_learning:
             return None
-        least = self._defaults.least_similarity
+        least = self.defaults.least_similarity
         similar = [near for near in one.near if near.uid != one.uid and near.similarity >= least]
         columns = [(near.similarity, near.q_value, near.q_left, near.q_init) for near in similar]
         numbers = np.array(columns, dtype=np.float64).reshape(-1, 4)

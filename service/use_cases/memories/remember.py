@@ -7,16 +7,22 @@ import json
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import EmbedderChangedError, InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import MAX_TEXT_BYTES
 from graph.model.episodes.episode import with_attempted
 from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.embedding import any_direction, embed_also, embed_rows, slot_vector
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.embedding import (
+    any_direction,
+    embed_also,
+    embed_rows,
+    slot_vector,
+    with_embedder_in_use,
+)
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.superseded_events import SupersessionNews
 
 if TYPE_CHECKING:
@@ -26,8 +32,6 @@ if TYPE_CHECKING:
     from graph.kernel.values import Vector
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.memories.store import MemoryStore
     from service.use_cases.memories.guarding import Guard, Guarded
     from service.use_cases.strata.gates import MakeRoom
@@ -39,7 +43,7 @@ _SAID = sorted(
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
+class Remember(RecordingUseCase):
     """Store new memories; the same memory sent twice is one.
 
     Episodes bring the problem they are of and the strategy they followed with them.
@@ -54,11 +58,8 @@ class Remember:
 
     store: MemoryStore
     embedders: EmbeddersInUse
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
     make_room: MakeRoom
-    telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
     @watched("remember")
@@ -67,11 +68,8 @@ class Remember:
     ) -> tuple[Saved, ...]:
         """Return one answer per row, in order; with ``atomic`` one bad row keeps all out."""
         guarded = await self.guard.rows(rows)
-        try:
-            answers = await self._remember(guarded, atomic=atomic)
-        except EmbedderChangedError:
-            await self.embedders.refresh()
-            answers = await self._remember(guarded, atomic=atomic)
+        work = partial(self._remember, guarded, atomic=atomic)
+        answers = await with_embedder_in_use(self.embedders, work)
         for status, number in Counter(answer.status for answer in answers).items():
             self.telemetry.count("memories", number, status=status)
         if evicted := sum(len(answer.evicted) for answer in answers):
@@ -104,7 +102,7 @@ class Remember:
             for row, made in zip(beside, texts[len(joined) :], strict=True)
         ]
         stored = await self.store.save(prepared, atomic=atomic)
-        news = SupersessionNews(self.identifiers, self.telemetry, self.events)
+        news = SupersessionNews(self.identifiers, self.events, telemetry=self.telemetry)
         for row, one in zip(prepared, stored, strict=True):
             news.all_told(row.new.scope, one, now)
         saved = iter(stored)

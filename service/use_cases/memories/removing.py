@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING
 from graph.kernel.values import BEGINNING
 from graph.model.memories.browsing import PagePosition, PageQuery, Removal, RemovalRequest, Standing
 from graph.model.recall.candidates import Filters, Window
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.erasure.erase import remove_with_derived
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
     from datetime import datetime
 
     from graph.kernel.scope import Caller
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.memories.browsing import MemoryBrowser
     from graph.store.memories.store import MemoryStore
     from service.use_cases.erasure.erase import Erase
@@ -29,7 +26,7 @@ _SAMPLE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class RemoveMemories:
+class RemoveMemories(TimedUseCase):
     """Remove the selected memories of one scope and what was derived from them, in atomic batches.
 
     What is stored or changed after the removal began stays. A removal that was cut off is finished
@@ -44,8 +41,6 @@ class RemoveMemories:
     store: MemoryStore
     browser: MemoryBrowser
     erase: Erase
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("remove_memories")
     async def __call__(self, caller: Caller, request: RemovalRequest) -> Removal:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import NotFoundError
 from graph.model.erasure.receipts import Subject
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import UseCase, watched
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.model.erasure.receipts import Erasure
     from graph.model.memories.memory import Memory
-    from graph.ports.telemetry import Telemetry
     from graph.store.memories.store import MemoryStore
     from service.use_cases.erasure.erase import Erase
 
@@ -22,7 +20,7 @@ UNKNOWN = "no such memory in the scopes of this caller"
 
 
 @dataclass(frozen=True, slots=True)
-class GetMemory:
+class GetMemory(UseCase):
     """Read one memory by uid or ``external:<id>``.
 
     Raises
@@ -32,7 +30,6 @@ class GetMemory:
     """
 
     store: MemoryStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("get_memory")
     async def __call__(self, caller: Caller, name: str) -> Memory:
@@ -44,7 +41,7 @@ class GetMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class DeleteMemory:
+class DeleteMemory(UseCase):
     """Erase one memory and all that was derived from it; its session is joined again.
 
     Raises
@@ -55,7 +52,6 @@ class DeleteMemory:
 
     store: MemoryStore
     erase: Erase
-    telemetry: Telemetry = UNWATCHED
 
     @watched("delete_memory")
     async def __call__(self, caller: Caller, name: str) -> Erasure:

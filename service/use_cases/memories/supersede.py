@@ -6,20 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.kernel.errors import NotFoundError
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.memories.superseding import SupersessionStore
     from service.use_cases.memories.superseded_events import SupersessionNews
 
 
 @dataclass(frozen=True, slots=True)
-class StateSupersession:
+class StateSupersession(TimedUseCase):
     """Say that one memory replaces another: the older stops holding when the newer begins to.
 
     Raises
@@ -33,9 +30,7 @@ class StateSupersession:
     """
 
     store: SupersessionStore
-    clock: Clock
     news: SupersessionNews
-    telemetry: Telemetry = UNWATCHED
 
     @watched("state_supersession")
     async def __call__(self, caller: Caller, newer: str, older: str) -> bool:
@@ -51,7 +46,7 @@ class StateSupersession:
 
 
 @dataclass(frozen=True, slots=True)
-class UndoSupersession:
+class UndoSupersession(TimedUseCase):
     """Say that one memory does not replace another: the older holds again, and nothing finds it anew.
 
     Raises
@@ -63,8 +58,6 @@ class UndoSupersession:
     """
 
     store: SupersessionStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("undo_supersession")
     async def __call__(self, caller: Caller, newer: str, older: str) -> None:

@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING
 from graph.kernel.events import Event
 from graph.model.memories.superseding import Supersession
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
+from service.use_cases.kernel.watched import UseCase
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.memories.memory import Saved
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from graph.ports.world import Identifiers
 
 
 @dataclass(frozen=True, slots=True)
-class SupersessionNews:
+class SupersessionNews(UseCase):
     """Tells those who listen, and those who count, which memories were replaced."""
 
     identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
     def told(self, scope: str, new: Supersession, now: datetime) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
@@ -40,16 +41,16 @@ class Job(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
 class ExpireTasks:
     """Remove tasks whose time is over, with what they were given."""
 
     name = "expire_tasks"
 
-    def __init__(self, tasks: TaskStore, *, batch: int, pause: timedelta) -> None:
-        self.pause = pause
-        self._tasks = tasks
-        self._batch = batch
+    tasks: TaskStore
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        return await self._tasks.expire(now, self._batch, lease)
+        return await self.tasks.expire(now, self.batch, lease)

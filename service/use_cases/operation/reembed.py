@@ -12,17 +12,15 @@ import numpy as np
 
 from graph.kernel.embedding import EmbedderIdentity
 from graph.kernel.errors import ConflictError
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.embedding import any_direction
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.kernel.embedding import EmbeddingState, MemoryCount, Slot
     from graph.kernel.values import Vector
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Embedder
+    from graph.ports.world import Embedder
     from graph.store.operation.embedding import EmbeddingStore
 
 _CATCH_UP_SECONDS = 0.2
@@ -51,7 +49,7 @@ class _Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Reembed:
+class Reembed(TimedUseCase):
     """Give every memory a vector of another embedder, while services serve.
 
     Run again after a kill, it goes on: what has its vector is passed over. Services write both
@@ -68,12 +66,10 @@ class Reembed:
 
     store: EmbeddingStore
     embedder: Embedder
-    clock: Clock
     tell: Tell
     batch: int = 256
     grace: timedelta = timedelta(seconds=30)
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    telemetry: Telemetry = UNWATCHED
 
     @watched("reembed")
     async def __call__(self) -> Reembedded:
@@ -161,7 +157,7 @@ class Reembed:
 
 
 @dataclass(frozen=True, slots=True)
-class CancelReembedding:
+class CancelReembedding(TimedUseCase):
     """Cancel a re-embedding that has not switched yet; recalls go on with the present slot.
 
     Raises
@@ -171,9 +167,7 @@ class CancelReembedding:
     """
 
     store: EmbeddingStore
-    clock: Clock
     tell: Tell
-    telemetry: Telemetry = UNWATCHED
 
     @watched("cancel_reembedding")
     async def __call__(self) -> str:

@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import (
-    DatabaseError,
-    DatabaseUnavailableError,
     NotFoundError,
 )
 from graph.model.memories.superseding import Succession
 from graph.model.recall.candidates import CandidateQuery, PoolLimits, Walk
 from graph.model.utility.tasks import Retrieval
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from graph.questions.spelling import corrected
 from service.use_cases.engines.choice import choose_engine
 from service.use_cases.engines.ranking import rank_by, situation_of
-from service.use_cases.kernel.embedding import any_direction, unit_vector
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.embedding import any_direction, ask_embedder_in_use, unit_vector
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.recall.answering import answer_of
 from service.use_cases.recall.attention import memorable, with_important
 from service.use_cases.recall.contexts import contexts_of
@@ -42,9 +39,9 @@ if TYPE_CHECKING:
     from graph.model.utility.config import UtilityConfig
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Span, Telemetry
+    from graph.ports.telemetry import Span
     from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
-    from graph.ports.world import Clock, Embedder, Identifiers
+    from graph.ports.world import Embedder
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from graph.store.memories.links import LinkStore
     from graph.store.memories.store import MemoryStore
@@ -74,7 +71,7 @@ class RecallDefaults:
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(RecordingUseCase):
     """Find what is relevant, ranked by relevance and learned utility.
 
     Raises
@@ -94,37 +91,24 @@ class Recall:
     tasks: TaskStore
     embedders: EmbeddersInUse
     meanings: Meanings
-    clock: Clock
     accesses: AccessCounter
     configs: UtilityConfigs
     strata: StrataConfigs
     weights: RankingWeights
     defaults: RecallDefaults
     estimates: EstimateStore
-    identifiers: Identifiers
     guard: Guard
     engines: EngineConfigs
     attention: Attention
     events: EventLog = NO_EVENTS
     random: Callable[[], np.random.Generator] = np.random.default_rng
-    telemetry: Telemetry = UNWATCHED
 
     @watched("recall")
     async def __call__(self, request: RecallRequest) -> RecallAnswer:
         """Answer one request."""
         check_request(request)
         request = await self.attention.counted(request)
-        used = self.embedders.reading
-        try:
-            return await self._recall(request, used)
-        except DatabaseUnavailableError:
-            raise
-        except DatabaseError:
-            # The slot's index is gone when the graph was re-embedded and this process overslept it.
-            await self.embedders.refresh()
-            if self.embedders.reading == used:
-                raise
-            return await self._recall(request, self.embedders.reading)
+        return await ask_embedder_in_use(self.embedders, partial(self._recall, request))
 
     async def _recall(self, request: RecallRequest, used: SlotEmbedder) -> RecallAnswer:
         now = self.clock.now()

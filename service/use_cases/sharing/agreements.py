@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import InvalidInputError, NotFoundError
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.confidence import agreement_bounds
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.kernel.scope import Caller
     from graph.model.sharing.agreements import Position
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.sharing.agreements import AgreementStore
 
 _MOST = 1_000  # positions that are rated to show the first of them
@@ -36,7 +33,7 @@ class Rated:
 
 
 @dataclass(frozen=True, slots=True)
-class ListAgreements:
+class ListAgreements(UseCase):
     """Show what channels agree on and dispute, the surest first.
 
     Raises
@@ -48,7 +45,6 @@ class ListAgreements:
     """
 
     store: AgreementStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_agreements")
     async def __call__(
@@ -72,7 +68,7 @@ class ListAgreements:
 
 
 @dataclass(frozen=True, slots=True)
-class CastVote:
+class CastVote(TimedUseCase):
     """Vote on what a channel agrees on, or on any statement there.
 
     Raises
@@ -84,8 +80,6 @@ class CastVote:
     """
 
     store: AgreementStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("vote")
     async def __call__(self, caller: Caller, name: str, agrees: bool | None) -> Rated:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import EmbedderChangedError, InvalidInputError, NotFoundError
+from graph.kernel.errors import InvalidInputError, NotFoundError
 from graph.model.sharing.channels import Left
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.embedding import with_embedder_in_use
+from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.model.sharing.channels import Membership, Publication
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
     from graph.store.sharing.store import SharingStore
 
 UNKNOWN = "this agent has no such memory of its own"
@@ -30,7 +29,7 @@ _MOST_MEMBERS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class JoinChannels:
+class JoinChannels(TimedUseCase):
     """Make an agent a member of channels.
 
     Raises
@@ -40,8 +39,6 @@ class JoinChannels:
     """
 
     store: SharingStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("join_channels")
     async def __call__(self, caller: Caller) -> Sequence[Membership]:
@@ -58,7 +55,7 @@ class JoinChannels:
 
 
 @dataclass(frozen=True, slots=True)
-class LeaveChannels:
+class LeaveChannels(TimedUseCase):
     """End an agent's membership of channels, and with it all that it shares there.
 
     From the first moment nothing of it is published there any more; its copies are hidden in batches,
@@ -71,8 +68,6 @@ class LeaveChannels:
     """
 
     store: SharingStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("leave_channels")
     async def __call__(self, caller: Caller) -> Sequence[Left]:
@@ -88,11 +83,10 @@ class LeaveChannels:
 
 
 @dataclass(frozen=True, slots=True)
-class ListMembers:
+class ListMembers(UseCase):
     """Show of which channels an agent is a member, and the members of the channels that are named."""
 
     store: SharingStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_members")
     async def __call__(self, caller: Caller) -> Sequence[Membership]:
@@ -102,7 +96,7 @@ class ListMembers:
 
 
 @dataclass(frozen=True, slots=True)
-class PublishMemory:
+class PublishMemory(RecordingUseCase):
     """Put a copy of an agent's own memory into a channel that it is a member of.
 
     Raises
@@ -117,18 +111,11 @@ class PublishMemory:
 
     store: SharingStore
     embedders: EmbeddersInUse
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("publish_memory")
     async def __call__(self, caller: Caller, name: str) -> Publication:
         """Return the copy; publishing twice is publishing once."""
-        try:
-            return await self._publish(caller, name)
-        except EmbedderChangedError:
-            await self.embedders.refresh()
-            return await self._publish(caller, name)
+        return await with_embedder_in_use(self.embedders, partial(self._publish, caller, name))
 
     async def _publish(self, caller: Caller, name: str) -> Publication:
         agent, channel = caller.writable("agent"), caller.writable("channel")
@@ -142,7 +129,7 @@ class PublishMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class UnpublishMemory:
+class UnpublishMemory(TimedUseCase):
     """Remove the copies of an agent's own memory from the channels that are named, or from all.
 
     Raises
@@ -154,8 +141,6 @@ class UnpublishMemory:
     """
 
     store: SharingStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("unpublish_memory")
     async def __call__(self, caller: Caller, name: str) -> int:
@@ -187,19 +172,19 @@ async def end_sharing(
     return copies
 
 
+@dataclass(frozen=True, slots=True)
 class EndSharing:
     """Resume interrupted departures from channels."""
 
     name = "end_sharing"
 
-    def __init__(self, store: SharingStore, *, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
+    store: SharingStore
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        for agent, channel in await self._store.leaving(now, 1):
-            return await end_sharing(self._store, agent, channel, now, lease) or 1
+        for agent, channel in await self.store.leaving(now, 1):
+            return await end_sharing(self.store, agent, channel, now, lease) or 1
         return 0
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import ConflictError, EmbedderChangedError
+from graph.kernel.errors import ConflictError
 from graph.kernel.scope import tenant_of
 from graph.model.sharing.channels import PatternsShared, PatternTerms
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.embedding import with_embedder_in_use
+from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -19,14 +19,12 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
     from graph.model.strata.config import StrataConfig
     from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
     from graph.store.sharing.patterns import PatternSharingStore
 
 
 @dataclass(frozen=True, slots=True)
-class SharePatterns:
+class SharePatterns(RecordingUseCase):
     """Look at the patterns of a channel's members, and share what enough of them hold.
 
     Raises
@@ -40,9 +38,6 @@ class SharePatterns:
     store: PatternSharingStore
     embedders: EmbeddersInUse
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("share_patterns")
     async def __call__(self, caller: Caller) -> PatternsShared:
@@ -77,27 +72,25 @@ class SharePatterns:
         def new_uid() -> str:
             return self.identifiers.new_uid(now)
 
-        for _ in range(2):
+        async def work() -> tuple[PatternsShared, str | None]:
             slot = self.embedders.reading.slot
-            try:
-                return await self.store.share_page(channel, terms, after, now, slot, lease, new_uid)
-            except EmbedderChangedError:
-                await self.embedders.refresh()
-        raise EmbedderChangedError
+            return await self.store.share_page(channel, terms, after, now, slot, lease, new_uid)
+
+        return await with_embedder_in_use(self.embedders, work)
 
 
+@dataclass(frozen=True, slots=True)
 class SharePatternsRegularly:
     """Look at each channel that has members from time to time."""
 
     name = "share_patterns"
     pause = timedelta(seconds=30)
 
-    def __init__(self, share: SharePatterns) -> None:
-        self._share = share
+    share: SharePatterns
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        store, configs = self._share.store, self._share.configs
+        store, configs = self.share.store, self.share.configs
         own = {
             tenant: config.retention_check_seconds
             for tenant, config in configs.strata_by_tenant.items()
@@ -109,7 +102,7 @@ class SharePatternsRegularly:
         await store.note_looked(
             channel, now, lease
         )  # first: a channel that fails keeps no other waiting
-        await self._share.look(channel, now, lease)
+        await self.share.look(channel, now, lease)
         return 1
 
 

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
 from graph.model.sharing.relationships import Interaction
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graph.model.sharing.relationships import Relationship
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
     from graph.store.sharing.relationships import RelationshipStore
 
 
 @dataclass(frozen=True, slots=True)
-class RecordInteraction:
+class RecordInteraction(TimedUseCase):
     """Record an interaction of two agents, on both sides.
 
     Raises
@@ -31,8 +28,6 @@ class RecordInteraction:
     """
 
     store: RelationshipStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("record_interaction")
     async def __call__(self, caller: Caller, other_agent: str, outcome: float) -> Relationship:
@@ -45,7 +40,7 @@ class RecordInteraction:
 
 
 @dataclass(frozen=True, slots=True)
-class ListRelationships:
+class ListRelationships(UseCase):
     """List the relationships of an agent, the latest first.
 
     Raises
@@ -55,7 +50,6 @@ class ListRelationships:
     """
 
     store: RelationshipStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_relationships")
     async def __call__(self, caller: Caller, limit: int = 100) -> Sequence[Relationship]:

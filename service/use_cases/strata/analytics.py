@@ -19,9 +19,8 @@ from graph.model.strata.analytics import (
     StrataAnalysis,
     StratumDecay,
 )
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 from service.use_cases.strata.gates import days_of
 
@@ -33,9 +32,7 @@ if TYPE_CHECKING:
     from graph.kernel.values import Floats, Stratum
     from graph.model.strata.analytics import Population, SurpriseGrouping, WeightColumns
     from graph.model.strata.config import Fading
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock
     from graph.store.memories.store import MemoryStore
     from graph.store.strata.measures import StrataMeasures
 
@@ -47,13 +44,11 @@ _DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
-class AnalyseStrata:
+class AnalyseStrata(TimedUseCase):
     """Measure the strata of all that a caller reads."""
 
     measures: StrataMeasures
     configs: StrataConfigs
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("analyse_strata")
     async def __call__(self, caller: Caller, *, days: int = 30) -> StrataAnalysis:
@@ -129,7 +124,7 @@ def _by_age(weights: Floats, ages: Floats) -> tuple[AgeWeights, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowProvenance:
+class ShowProvenance(UseCase):
     """Follow a memory down to what it was condensed from, rests on, or is a copy of.
 
     Raises
@@ -140,7 +135,6 @@ class ShowProvenance:
 
     store: MemoryStore
     measures: StrataMeasures
-    telemetry: Telemetry = UNWATCHED
 
     @watched("show_provenance")
     async def __call__(self, caller: Caller, name: str, limit: int = 200) -> Provenance:

@@ -15,11 +15,10 @@ import numpy as np
 from graph.kernel.errors import ConflictError, LeaseLostError
 from graph.kernel.scope import tenant_of
 from graph.model.strata.gates import Gated, GatePlan, GateRun, Transition
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
 from graph.scoring.strata import POLICIES, StratumPolicy
 from service.use_cases.kernel.runs import find_run
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 from service.use_cases.strata.consolidation_gate import passing
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from graph.model.strata.gates import StratumRows, TransitionAction, TransitionReason
     from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
+    from graph.ports.world import Identifiers
     from graph.scoring.gates import Verdicts
     from graph.scoring.strata import Eviction
     from graph.store.strata.store import StrataStore
@@ -175,7 +174,7 @@ def columns_of(rows: StratumRows) -> StratumColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class RunGates:
+class RunGates(RecordingUseCase):
     """Plan the gate run of one scope, or carry it out.
 
     Raises
@@ -190,9 +189,6 @@ class RunGates:
 
     store: StrataStore
     gates: Gates
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     @watched("run_gates")
     async def __call__(
@@ -218,7 +214,7 @@ class RunGates:
             return Gated(scope, plan)
         run = new_run(scope, "hand", config.order, now, config, self.identifiers)
         run = await self.store.begin(run, None)
-        room = MakeRoom(self.store, self.gates, self.telemetry)
+        room = MakeRoom(self.store, self.gates, telemetry=self.telemetry)
         await carry_out(room, run, decided, now, None)
         return Gated(scope, plan, await find_run(self.store, caller, run.uid, UNKNOWN_GATE_RUN))
 
@@ -288,7 +284,7 @@ def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class MakeRoom:
+class MakeRoom(UseCase):
     """Capacity eviction: move the lowest scores out of a stratum as soon as a memory enters a full one.
 
     What came in is stored by then: where no room can be made, that is logged and counted, and the
@@ -297,7 +293,6 @@ class MakeRoom:
 
     store: StrataStore
     gates: Gates
-    telemetry: Telemetry = UNWATCHED
 
     @watched("make_room")
     async def __call__(

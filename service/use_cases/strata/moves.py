@@ -9,10 +9,9 @@ from graph.kernel.errors import ConflictError, NotFoundError
 from graph.kernel.scope import tenant_of
 from graph.model.strata.gates import Transition
 from graph.model.strata.moves import Moved, Refusal
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.gates import weights_now
 from graph.scoring.retention import promotion_scores
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 from service.use_cases.strata.gates import columns_of, count_moves, days_of, new_run, policy_of
 
 if TYPE_CHECKING:
@@ -24,9 +23,7 @@ if TYPE_CHECKING:
     from graph.model.strata.config import StrataConfig
     from graph.model.strata.gates import StratumRows
     from graph.model.strata.moves import Direction, Place, Proven
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
     from graph.store.strata.moves import PlaceStore
     from graph.store.strata.store import StrataStore
     from service.use_cases.strata.gates import MakeRoom
@@ -37,16 +34,13 @@ _CHANGED = "it was changed meanwhile: ask again"
 
 
 @dataclass(frozen=True, slots=True)
-class Mover:
+class Mover(RecordingUseCase):
     """Plans and carries out manual moves, in one scope and one transaction."""
 
     strata: StrataStore
     places: PlaceStore
     room: MakeRoom
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
-    telemetry: Telemetry = UNWATCHED
 
     def config_of(self, tenant: str) -> StrataConfig:
         """Return what holds of strata, where they are switched on."""
@@ -145,7 +139,7 @@ class Mover:
 
 
 @dataclass(frozen=True, slots=True)
-class MoveMemories:
+class MoveMemories(UseCase):
     """Move named memories up or down, one stratum or to a named one; a run that can be undone.
 
     Raises
@@ -157,7 +151,6 @@ class MoveMemories:
     """
 
     mover: Mover
-    telemetry: Telemetry = UNWATCHED
 
     @watched("move_memories")
     async def __call__(
@@ -181,7 +174,7 @@ class MoveMemories:
 
 
 @dataclass(frozen=True, slots=True)
-class PromoteProven:
+class PromoteProven(UseCase):
     """Promote proven memories: enough successes and a high enough Q.
 
     Raises
@@ -195,7 +188,6 @@ class PromoteProven:
     """
 
     mover: Mover
-    telemetry: Telemetry = UNWATCHED
 
     @watched("promote_proven")
     async def __call__(

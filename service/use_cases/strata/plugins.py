@@ -11,9 +11,8 @@ from graph.kernel.events import Event
 from graph.kernel.scope import name_in
 from graph.model.strata.plugins import COUNTS, IMPORTANT_BESIDE, PluginState
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.arousal import is_deliberate, memory_counts
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
 from service.use_cases.strata.observing import sense_all
 
 if TYPE_CHECKING:
@@ -32,9 +31,7 @@ if TYPE_CHECKING:
         SurprisePlugin,
     )
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
     from graph.store.strata.plugins import PluginStore
     from service.use_cases.memories.guarding import Guard
 
@@ -66,7 +63,7 @@ class Mind:
 
 
 @dataclass(frozen=True, slots=True)
-class AttachPlugin:
+class AttachPlugin(TimedUseCase):
     """Attach a surprise plugin to an agent; attached again with the same settings it goes on.
 
     Raises
@@ -76,9 +73,7 @@ class AttachPlugin:
     """
 
     store: PluginStore
-    clock: Clock
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("attach_plugin")
     async def __call__(
@@ -96,7 +91,7 @@ class AttachPlugin:
 
 
 @dataclass(frozen=True, slots=True)
-class Observe:
+class Observe(RecordingUseCase):
     """Let the plugins of agents observe; an agent without a plugin is surprised by nothing.
 
     All of it is stored or nothing. Observations of one agent count in the order given. Who listens is told
@@ -110,11 +105,8 @@ class Observe:
 
     store: PluginStore
     configs: StrataConfigs
-    clock: Clock
     guard: Guard
-    identifiers: Identifiers
     events: EventLog = NO_EVENTS
-    telemetry: Telemetry = UNWATCHED
 
     @watched("observe")
     async def __call__(self, rows: Sequence[tuple[Caller, Observation]]) -> tuple[Observed, ...]:
@@ -146,7 +138,7 @@ class Observe:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadMind:
+class ReadMind(UseCase):
     """Read how an agent thinks: by its plugin's latest surprise, or at an arousal that is given.
 
     Raises
@@ -157,7 +149,6 @@ class ReadMind:
 
     store: PluginStore
     configs: StrataConfigs
-    telemetry: Telemetry = UNWATCHED
 
     @watched("read_mind")
     async def __call__(
@@ -187,7 +178,7 @@ class ReadMind:
 
 
 @dataclass(frozen=True, slots=True)
-class ResetPlugin:
+class ResetPlugin(TimedUseCase):
     """Let the plugin of an agent forget what it has learned; it stays attached.
 
     Raises
@@ -197,8 +188,6 @@ class ResetPlugin:
     """
 
     store: PluginStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("reset_plugin")
     async def __call__(self, caller: Caller) -> None:

@@ -19,11 +19,10 @@ from graph.kernel.values import MAX_TAGS
 from graph.model.memories.memory import NewMemory
 from graph.model.strata.surprises import Prediction, Surprised, SurpriseQuery
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.momentum import SurpriseWeights
 from graph.scoring.surprise import initial_q, matching, raised_importance
 from service.use_cases.kernel.embedding import embed_any
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 from service.use_cases.strata.gates import days_of
 from service.use_cases.strata.surprising import Event, texts_compared, user_of
 
@@ -38,9 +37,7 @@ if TYPE_CHECKING:
     from graph.model.strata.surprises import SurpriseRecord, SurpriseType
     from graph.ports.embedding import EmbeddersInUse
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import ConfigsInUse, StrataConfigs
-    from graph.ports.world import Clock, Identifiers
     from graph.store.strata.surprises import SurpriseStore
     from service.use_cases.memories.guarding import Guard
     from service.use_cases.memories.remember import Remember
@@ -88,7 +85,7 @@ class EventReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Predict:
+class Predict(RecordingUseCase):
     """Store a prediction; the same prediction sent twice is one.
 
     Raises
@@ -101,10 +98,7 @@ class Predict:
 
     store: SurpriseStore
     configs: StrataConfigs
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
 
     @watched("predict")
     async def __call__(self, caller: Caller, new: NewPrediction) -> Prediction:
@@ -135,7 +129,7 @@ class Predict:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportSurprise:
+class ReportSurprise(RecordingUseCase):
     """Score the surprise of an event, update the momentum, and remember the event if it is surprising.
 
     Raises
@@ -154,11 +148,8 @@ class ReportSurprise:
     embedders: EmbeddersInUse
     meanings: Meanings
     configs: ConfigsInUse
-    clock: Clock
-    identifiers: Identifiers
     guard: Guard
     publish: PublishMemory
-    telemetry: Telemetry = UNWATCHED
     events: EventLog = NO_EVENTS
 
     @watched("report_surprise")
@@ -371,11 +362,10 @@ class ReportSurprise:
 
 
 @dataclass(frozen=True, slots=True)
-class ListSurprises:
+class ListSurprises(UseCase):
     """List the surprises in the scopes of a caller, the newest first."""
 
     store: SurpriseStore
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_surprises")
     async def __call__(
@@ -394,19 +384,19 @@ class ListSurprises:
         return await self.store.history(asked)
 
 
+@dataclass(frozen=True, slots=True)
 class ExpireSurprises:
     """Remove surprises and predictions whose time is over."""
 
     name = "expire_surprises"
 
-    def __init__(self, store: SurpriseStore, *, batch: int, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
-        self._batch = batch
+    store: SurpriseStore
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        return await self._store.expire(now, self._batch, lease)
+        return await self.store.expire(now, self.batch, lease)
 
 
 def _active(configs: StrataConfigs, tenant: str) -> StrataConfig:

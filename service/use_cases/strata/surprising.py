@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graph.expecting.texts import TextScale, apart
-from graph.model.strata.surprises import MomentumState, SurprisePart, SurpriseRecord
+from graph.model.strata.surprises import AgentEvent, MomentumState, SurprisePart, SurpriseRecord
 from graph.scoring.differences import DifferenceWeights, Spread, difference, numbers_in
 from graph.scoring.momentum import Familiarity, Measured, Momentum, SurpriseWeights, measured, usual
 from graph.scoring.surprise import Comparison, Surprise, novelty, surprise
@@ -17,7 +17,6 @@ from service.use_cases.strata.gates import days_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import datetime
 
     from graph.kernel.scope import Caller
     from graph.kernel.values import Floats, Vector
@@ -34,30 +33,16 @@ _PLAIN = TextScale(unlike=0.0, alike=1.0)  # cosines as they are
 Momenta = dict["MomentumKey", MomentumState]
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An event of an agent, and its expectation.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(AgentEvent):
+    """An event of an agent, and what its surprise is measured by.
 
-    ``expected`` is None where nothing was, ``similarities`` where novelty is not asked. ``pooled`` is the
-    scope of a channel whose members share what is usual: numbers alone, never a value. ``read`` has the log-odds
-    that an outcome in words meets an expectation in words, where the embedder reads pairs. ``learning`` counts the
+    ``similarities`` is None where novelty is not asked. ``pooled`` is the scope of a channel whose members share
+    what is usual: numbers alone, never a value. ``read`` has the log-odds that an outcome in words meets an expectation in words, where the embedder reads pairs. ``learning`` counts the
     outcome in what is learned of its context, which then may measure it.
     """
 
-    uid: str
-    scope: str
-    context: str
-    expected: Any
-    actual: Any
-    at: datetime
-    expires_at: datetime
     weights: SurpriseWeights
-    agent_id: str | None = None
-    channel_id: str | None = None
-    user_id: str | None = None
-    circumstances: Mapping[str, Any] | None = None
-    event_id: str | None = None
-    prediction_id: str | None = None
     pooled: str | None = None
     similarities: Floats | None = None
     vectors: Mapping[str, Vector] = field(default_factory=dict[str, "Vector"])
@@ -211,12 +196,7 @@ class Event:
     ) -> SurpriseRecord:
         parts = () if found.difference is None else found.difference.contributions
         return SurpriseRecord(
-            uid=self.uid,
-            scope=self.scope,
-            agent_id=self.agent_id,
-            channel_id=self.channel_id,
-            user_id=self.user_id,
-            context=self.context,
+            **{each.name: getattr(self, each.name) for each in fields(AgentEvent)},
             score=found.score,
             quotient=quotient,
             surprising=found.surprising,
@@ -226,16 +206,9 @@ class Event:
             familiarity=found.familiarity,
             violation=found.violation and found.violation.surprise,
             novelty=found.novelty and found.novelty.surprise,
-            expected=self.expected,
-            actual=self.actual,
-            circumstances=self.circumstances,
             contributions=tuple(
                 SurprisePart(one.path, one.kind, one.distance, one.share) for one in parts
             ),
-            at=self.at,
-            expires_at=self.expires_at,
-            event_id=self.event_id,
-            prediction_id=self.prediction_id,
             form="fixed" if expected is None else expected.form,
             observations=0 if expected is None else expected.outcomes.events,
             lead=0.0 if expected is None else expected.outcomes.lead,

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from graph.kernel.embedding import SlotVector
-from graph.kernel.errors import EmbedderChangedError, InvalidInputError
+from graph.kernel.errors import InvalidInputError
 from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
 from graph.model.transfer.records import KeptMemory, LineFault, Record, Restored
-from service.use_cases.kernel.embedding import embed_also, slot_vector, unit_vector
+from service.use_cases.kernel.embedding import (
+    embed_also,
+    slot_vector,
+    unit_vector,
+    with_embedder_in_use,
+)
 from service.use_cases.memories.remember import content_hash
 
 if TYPE_CHECKING:
@@ -132,11 +138,8 @@ class Import:
     ) -> tuple[Sequence[Saved], int]:
         cleaned = await self.guard.kept(rows)
         fit = [row for row, guarded in cleaned if guarded.error is None]
-        try:
-            answers, embedded = await self._embed_and_restore(tenant, fit)
-        except EmbedderChangedError:
-            await self.embedders.refresh()
-            answers, embedded = await self._embed_and_restore(tenant, fit)
+        work = partial(self._embed_and_restore, tenant, fit)
+        answers, embedded = await with_embedder_in_use(self.embedders, work)
         saved = iter(answers)
         return [_judged(guarded, saved) for _, guarded in cleaned], embedded
 

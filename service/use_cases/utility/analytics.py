@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.model.utility.analytics import RankedMemory, UtilityAnalysis
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.estimates import evidence
 from graph.scoring.exploration import errors
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,9 +19,7 @@ if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.model.utility.analytics import LearnedMemory, QMove, UtilityGrouping
     from graph.model.utility.config import UtilityConfig
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock
     from graph.store.utility.analytics import UtilityMeasures
 
 BINS = 20
@@ -33,13 +30,11 @@ _MOVES = 20  # of a memory that is shown with its history
 
 
 @dataclass(frozen=True, slots=True)
-class AnalyseUtility:
+class AnalyseUtility(TimedUseCase):
     """Measure the utility of all that a caller reads."""
 
     measures: UtilityMeasures
     configs: UtilityConfigs
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("analyse_utility")
     async def __call__(

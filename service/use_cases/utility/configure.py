@@ -13,9 +13,8 @@ from graph.model.strata.config import STRATA_SETTINGS, StrataConfig, check_thres
 from graph.model.utility.config import UTILITY_SETTINGS, UtilityConfig
 from graph.model.utility.configs import ConfigChange, ConfigDecision, ConfigInForce, ValueInForce
 from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.paging import decode, page_of
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -27,9 +26,7 @@ if TYPE_CHECKING:
     from graph.model.utility.configs import ConfigValue, Door, Overrides
     from graph.model.utility.settings import Setting
     from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import ConfigsInUse
-    from graph.ports.world import Clock, Identifiers
     from graph.store.utility.configs import ConfigStore
 
 
@@ -114,7 +111,7 @@ def laid_over(
 
 
 @dataclass(frozen=True, slots=True)
-class ShowConfig:
+class ShowConfig(UseCase):
     """Show the settings in force for a tenant, and the source of each value.
 
     A value set at run time wins over the environment, and that over the default. ``environment``
@@ -124,7 +121,6 @@ class ShowConfig:
     store: ConfigStore
     section: ConfigSection
     environment: Mapping[str, ValueInForce]
-    telemetry: Telemetry = UNWATCHED
 
     @watched("show_config")
     async def __call__(self, tenant: str) -> ConfigInForce:
@@ -138,7 +134,7 @@ class ShowConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeConfig:
+class ChangeConfig(RecordingUseCase):
     """Set values of a tenant at run time, or reset them to the environment.
 
     Who did so is kept for each value that changes. This process uses the new ones at once, others
@@ -156,10 +152,7 @@ class ChangeConfig:
     store: ConfigStore
     show: ShowConfig
     configs: ConfigsInUse
-    clock: Clock
-    identifiers: Identifiers
     events: EventLog = NO_EVENTS
-    telemetry: Telemetry = UNWATCHED
 
     @watched("change_config")
     async def __call__(
@@ -240,7 +233,7 @@ class ChangeConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class ListConfigChanges:
+class ListConfigChanges(UseCase):
     """List the changes of a tenant's configuration in pages, newest first.
 
     Raises
@@ -251,7 +244,6 @@ class ListConfigChanges:
 
     store: ConfigStore
     section: ConfigSection
-    telemetry: Telemetry = UNWATCHED
 
     @watched("list_config_changes")
     async def __call__(

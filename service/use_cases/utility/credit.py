@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from graph.store.utility.credits import CreditStore
 
 
+@dataclass(frozen=True, slots=True)
 class ApplyCredits:
     """Apply pending credits to strategies and concepts, oldest first.
 
@@ -36,41 +37,31 @@ class ApplyCredits:
 
     name = "fold_credits"
 
-    def __init__(
-        self,
-        store: CreditStore,
-        configs: UtilityConfigs,
-        identifiers: Identifiers,
-        *,
-        batch: int,
-        pause: timedelta,
-        events: EventLog = NO_EVENTS,
-    ) -> None:
-        self.pause = pause
-        self._store = store
-        self._configs = configs
-        self._identifiers = identifiers
-        self._batch = batch
-        self._events = events
+    store: CreditStore
+    configs: UtilityConfigs
+    identifiers: Identifiers
+    batch: int
+    pause: timedelta
+    events: EventLog = NO_EVENTS
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        waiting = sorted(await self._store.waiting(self._batch), key=lambda each: each.tenant)
+        waiting = sorted(await self.store.waiting(self.batch), key=lambda each: each.tenant)
         applied = 0
         for tenant, credits in groupby(waiting, key=lambda each: each.tenant):
-            config = self._configs.of(tenant)
-            settling = _Settling(self._identifiers, now)
+            config = self.configs.of(tenant)
+            settling = _Settling(self.identifiers, now)
             due = list(credits)
             if not config.contextual_utility:
                 due = [replace(credit, contexts=()) for credit in due]
-            applied += await self._store.apply(
+            applied += await self.store.apply(
                 _first_of_each(due, config.q_history_limit),
                 settling.settle,
                 Trimming(fold, config.q_history_limit),
                 lease,
                 now,
             )
-            self._events.told(*settling.told)
+            self.events.told(*settling.told)
         return applied
 
 
@@ -115,8 +106,8 @@ class _Settling:
         steps = np.array([credit.step] + [credit.context_step] * len(names))
         after, *estimates = moved_tracks([memory.track, *known], credit.target, steps)
         return Move(
-            memory,
-            after,
+            before=memory,
+            after=after,
             reward=credit.reward,
             target=credit.target,
             strength=credit.strength,

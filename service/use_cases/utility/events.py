@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graph.kernel.events import EventGap, EventPage
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from graph.database.events import EventStore
     from graph.kernel.events import EventClock, EventFilter
     from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
 
 _WINDOW = 1_000  # numbers that one read looks through
 _FRESH_SECONDS = 0.25  # a look that listeners of one tenant share
@@ -33,7 +30,7 @@ class _Look:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadEvents:
+class ReadEvents(TimedUseCase):
     """Read the events of the caller's scopes after a number.
 
     Numbers grow without end and mean the same on every replica. What expired unread is told as a
@@ -41,8 +38,6 @@ class ReadEvents:
     """
 
     store: EventStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
     _looks: dict[str, _Look] = field(default_factory=dict[str, _Look])
 
     @watched("read_events")
@@ -86,6 +81,7 @@ def _gap(clock: EventClock, after: int) -> EventGap | None:
     return EventGap(after, oldest) if oldest > after + 1 else None
 
 
+@dataclass(frozen=True, slots=True)
 class TendEvents:
     """Number events that no listener has read, and remove expired ones.
 
@@ -94,16 +90,15 @@ class TendEvents:
 
     name = "tend_events"
 
-    def __init__(self, store: EventStore, *, batch: int, pause: timedelta) -> None:
-        self.pause = pause
-        self._store = store
-        self._batch = batch
+    store: EventStore
+    batch: int
+    pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``; a little that was done is no reason to look again at once.
 
         Under load there is always a little.
         """
-        numbered = await self._store.number_all()
-        expired = await self._store.expire(now, self._batch, lease)
-        return numbered + expired if max(numbered, expired) >= self._batch else 0
+        numbered = await self.store.number_all()
+        expired = await self.store.expire(now, self.batch, lease)
+        return numbered + expired if max(numbered, expired) >= self.batch else 0

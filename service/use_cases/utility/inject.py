@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from graph.model.utility.rewards import MemoryReport, RewardNote
-from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 from service.use_cases.memories.single import UNKNOWN
 from service.use_cases.utility.rewarding import Instruction, Rewarding
@@ -16,8 +14,6 @@ from service.use_cases.utility.rewarding import Instruction, Rewarding
 if TYPE_CHECKING:
     from graph.kernel.scope import Caller
     from graph.model.utility.tasks import Rewarded
-    from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from service.use_cases.memories.guarding import Guard
 
 LEARNING_IS_OFF = "utility is not learned for this tenant: set utility_learning to true first"
@@ -39,8 +35,6 @@ class InjectReward(Rewarding):
     """
 
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
-    events: EventLog = NO_EVENTS
 
     @watched("inject_reward")
     async def __call__(

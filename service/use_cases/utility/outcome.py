@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 from graph.kernel.errors import NotFoundError
 from graph.model.utility.rewards import RewardNote, TaskReport
 from graph.model.utility.tasks import Outcome
-from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.rewarding import Instruction, Rewarding
 
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
     from graph.kernel.values import Status
     from graph.model.utility.config import UtilityConfig
     from graph.model.utility.rewards import UsedName
-    from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
 
 UNKNOWN_TASK = (
     "this caller has no such task: recall with its task_id first (tasks are forgotten after their "
@@ -50,8 +46,6 @@ class ReportOutcome(Rewarding):
     """
 
     task_life: timedelta = timedelta(days=30)
-    telemetry: Telemetry = UNWATCHED
-    events: EventLog = NO_EVENTS
 
     @watched("report_outcome")
     async def __call__(
@@ -66,7 +60,9 @@ class ReportOutcome(Rewarding):
         config = self.configs.of(caller.tenant)
         if not config.utility_learning:
             reward = config.rewards[status] * (1.0 if quality is None else quality)
-            return Outcome(task_id, status, quality, reward, applied=False)
+            return Outcome(
+                None, reward, applied=False, task_id=task_id, status=status, quality=quality
+            )
         note = self._note(caller, config, task_id, status, quality)
         report = TaskReport(
             note=note,
@@ -91,14 +87,14 @@ class ReportOutcome(Rewarding):
         applied = "true" if done.applied else "false"
         self.telemetry.count("outcomes", status=status, applied=applied)
         return Outcome(
-            task_id,
-            status,
-            quality,
+            done.reward_uid,
             done.reward,
             done.applied,
             done.rewarded,
-            done.reward_uid,
             done.ignored,
+            task_id=task_id,
+            status=status,
+            quality=quality,
         )
 
     def _note(

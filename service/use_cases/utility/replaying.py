@@ -46,8 +46,8 @@ def undone(memory: Learned, history: History, reward: RewardNote) -> Move:
     contexts = {name for entry in taken for name in entry.contexts if name in history.tracks}
     direct = any(entry.via == "direct" for entry in taken) and reward.kind == "outcome"
     return Move(
-        memory,
-        replay(start_of(history), left),
+        before=memory,
+        after=replay(start_of(history), left),
         reward=0.0,
         target=0.0,
         strength=0.0,

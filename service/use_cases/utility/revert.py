@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, NotFoundError
 from graph.model.utility.rewards import Lesson, RewardNote, Trimming
-from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.inject import LEARNING_IS_OFF, checked_reason
 from service.use_cases.utility.replaying import fold, undone
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
 
     from graph.kernel.scope import Caller
     from graph.model.utility.rewards import History, Learned, Reverted
-    from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
     from service.use_cases.memories.guarding import Guard
 
 
@@ -42,8 +38,6 @@ class RevertReward(Rewarding):
     """
 
     guard: Guard
-    telemetry: Telemetry = UNWATCHED
-    events: EventLog = NO_EVENTS
 
     @watched("revert_reward")
     async def __call__(

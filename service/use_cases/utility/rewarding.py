@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.model.utility.rewards import Credit, Lesson, Move, Teaching, Track, Trimming
+from graph.ports.events import NO_EVENTS
 from graph.scoring import learning
 from graph.scoring.credit import passed_on, rank_gains, shares
+from service.use_cases.kernel.watched import RecordingUseCase
 from service.use_cases.utility.replaying import fold
 from service.use_cases.utility.reward_events import reward_events
 
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from graph.kernel.values import Floats
     from graph.model.utility.config import UtilityConfig
     from graph.model.utility.rewards import Given, Learned, RewardNote
+    from graph.ports.events import EventLog
     from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Clock, Identifiers
+    from graph.ports.world import Identifiers
     from graph.store.utility.rewards import RewardStore
 
 PHASELESS = 0.2  # weight of what was given in no phase, the mean of the five
@@ -28,13 +31,12 @@ _NOWHERE = ("", 1)
 
 
 @dataclass(frozen=True, slots=True)
-class Rewarding:
+class Rewarding(RecordingUseCase):
     """Store of rewards, and what a new reward needs beside it."""
 
     rewards: RewardStore
-    clock: Clock
-    identifiers: Identifiers
     configs: UtilityConfigs
+    events: EventLog = field(default=NO_EVENTS, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,8 @@ class Instruction:
         after = moved_tracks([memory.track for memory in locked], self.target, steps)
         return tuple(
             Move(
-                memory,
-                track,
+                before=memory,
+                after=track,
                 reward=self.note.reward,
                 target=self.target,
                 strength=self.strength,

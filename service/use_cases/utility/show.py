@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import HistoryTrimmedError, NotFoundError
-from graph.ports.telemetry import UNWATCHED
 from graph.scoring.estimates import evidence, utilities
 from graph.scoring.exploration import errors
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from graph.model.memories.memory import Memory
     from graph.model.utility.config import UtilityConfig
     from graph.model.utility.rewards import History, HistoryEntry, Track
-    from graph.ports.telemetry import Telemetry
     from graph.ports.utility import UtilityConfigs
     from graph.store.memories.store import MemoryStore
     from graph.store.utility.rewards import RewardStore
@@ -54,7 +52,7 @@ class MemoryUtility:
 
 
 @dataclass(frozen=True, slots=True)
-class ShowUtility:
+class ShowUtility(UseCase):
     """Show the utility of one memory, its newest entries, and its Q as of a time.
 
     Raises
@@ -68,7 +66,6 @@ class ShowUtility:
     store: MemoryStore
     rewards: RewardStore
     configs: UtilityConfigs
-    telemetry: Telemetry = UNWATCHED
 
     @watched("show_utility")
     async def __call__(

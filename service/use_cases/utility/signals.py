@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Literal
 from graph.kernel.errors import InvalidInputError, NotFoundError
 from graph.model.utility.rewards import RewardNote, TaskReport
 from graph.model.utility.tasks import Rewarded
-from graph.ports.events import NO_EVENTS
-from graph.ports.telemetry import UNWATCHED
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.outcome import UNKNOWN_TASK
 from service.use_cases.utility.rewarding import Instruction, Rewarding
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from graph.kernel.values import Phase
     from graph.model.utility.config import Signal, UtilityConfig
     from graph.model.utility.rewards import UsedName
-    from graph.ports.events import EventLog
-    from graph.ports.telemetry import Telemetry
 
 StepStatus = Literal["success", "failure", "skipped"]
 
@@ -61,8 +57,6 @@ class ReportSignal(Rewarding):
     """
 
     task_life: timedelta = timedelta(days=30)
-    telemetry: Telemetry = UNWATCHED
-    events: EventLog = NO_EVENTS
 
     @watched("report_signal")
     async def __call__(self, caller: Caller, report: SignalReport) -> Rewarded:

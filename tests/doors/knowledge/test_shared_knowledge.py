@@ -164,10 +164,10 @@ async def test_noise_is_said_drawn_by_a_seed_and_keeps_counts_whole(
     def drawn(seed: int) -> ExportKnowledge:
         return ExportKnowledge(
             base.store,
-            base.clock,
-            base.identifiers,
-            base.guard,
-            lambda: np.random.default_rng(seed),
+            clock=base.clock,
+            identifiers=base.identifiers,
+            guard=base.guard,
+            draw=lambda: np.random.default_rng(seed),
         )
 
     wish = SharingWish(named=("create_shipment.units",), epsilon=2.0)

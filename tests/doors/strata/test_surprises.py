@@ -100,7 +100,7 @@ async def test_those_who_may_read_it_are_told_of_a_surprise(
     await service.events.flush()
     heard = [
         (
-            await ReadEvents(service.read_events.store, service.clock)(
+            await ReadEvents(service.read_events.store, clock=service.clock)(
                 "local", EventFilter(caller.readable, ("memory:surprised",)), 0
             )
         ).events

@@ -89,7 +89,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def url(service: Service) -> AsyncGenerator[str]:
-    read = ReadEvents(service.read_events.store, service.clock)
+    read = ReadEvents(service.read_events.store, clock=service.clock)
     async with served(swapped(service, read_events=read)) as url:
         yield url
 
@@ -250,7 +250,7 @@ async def test_a_key_is_needed_where_keys_are_set_and_sees_its_tenant_alone(
             "api_keys": (("local", SecretStr("l" * 16)), ("acme", SecretStr("a" * 16))),
         }
     )
-    read = ReadEvents(service.read_events.store, service.clock)
+    read = ReadEvents(service.read_events.store, clock=service.clock)
     async with served(swapped(service, settings=keyed, read_events=read)) as url:
         async with httpx.AsyncClient(base_url=url) as client:
             refused = await client.get("/v1/events", params={"agent_id": "anna"})
@@ -323,7 +323,7 @@ async def test_a_database_that_is_away_is_waited_for(
 
     calls: list[int] = []
     await store.save([event(1)])
-    away = swapped(service, read_events=Away(store, service.clock))
+    away = swapped(service, read_events=Away(store, clock=service.clock))
     async with served(away) as url, listening(url) as stream, asyncio.timeout(PATIENCE):
         first = asyncio.ensure_future(anext(stream))
         while len(calls) < 4:

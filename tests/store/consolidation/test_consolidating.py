@@ -71,7 +71,7 @@ def consolidate(consolidation: Consolidation, clock: At) -> Consolidate:
 
 @pytest.fixture
 def undo(store: ConsolidationStore, clock: At) -> UndoRun[ConsolidationRun]:
-    return UndoRun(store, clock, CLUSTERS_AT_ONCE, UNKNOWN_CONSOLIDATION)
+    return UndoRun(store, clock=clock, at_once=CLUSTERS_AT_ONCE, unknown=UNKNOWN_CONSOLIDATION)
 
 
 async def talk(
@@ -577,10 +577,12 @@ async def test_an_undo_that_was_cut_off_is_finished_by_the_next(
     before = picture(cypher)
     run = await everything(consolidate)
     with pytest.raises(CutOffError):
-        await UndoRun(dying(store, calls, after=True), clock, 1, UNKNOWN_CONSOLIDATION)(
-            ANNA, run.uid
-        )
-    done = await UndoRun(store, clock, 1, UNKNOWN_CONSOLIDATION)(ANNA, run.uid)
+        await UndoRun(
+            dying(store, calls, after=True), clock=clock, at_once=1, unknown=UNKNOWN_CONSOLIDATION
+        )(ANNA, run.uid)
+    done = await UndoRun(store, clock=clock, at_once=1, unknown=UNKNOWN_CONSOLIDATION)(
+        ANNA, run.uid
+    )
     assert (done.state, done.counts["restored"]) == ("undone", 6)
     assert picture(cypher) == before
 

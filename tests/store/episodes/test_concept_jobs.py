@@ -32,7 +32,7 @@ PAUSE = timedelta(seconds=1)
 async def heard(service: Service, caller: Caller) -> list[Event]:
     """Read what was told of concepts."""
     await service.events.flush()
-    read = ReadEvents(service.read_events.store, service.clock)
+    read = ReadEvents(service.read_events.store, clock=service.clock)
     names = ("concept:extracted", "concept:archived")
     page = await read(caller.tenant, EventFilter(caller.readable, names), 0)
     return [each.event for each in page.events]

@@ -95,12 +95,14 @@ def later(now: datetime) -> At:
 
 @pytest.fixture
 def collect(service: Service, collections: CollectionStore, later: At) -> CollectEpisodes:
-    return CollectEpisodes(collections, RULES, service.configs, later, service.remember.identifiers)
+    return CollectEpisodes(
+        collections, RULES, service.configs, clock=later, identifiers=service.remember.identifiers
+    )
 
 
 @pytest.fixture
 def undo(collections: CollectionStore, later: At) -> UndoRun[CollectionRun]:
-    return UndoRun(collections, later, COLLECTED_AT_ONCE, UNKNOWN_COLLECTION)
+    return UndoRun(collections, clock=later, at_once=COLLECTED_AT_ONCE, unknown=UNKNOWN_COLLECTION)
 
 
 def worker(service: Service, store: CollectionStore, *, active: bool = True) -> CollectRegularly:
@@ -352,8 +354,8 @@ async def test_two_at_once_hide_each_once_and_leave_one_of_equals(
     cypher("MATCH (m:Memory) SET m.retrieval_count = 1")
     many = [
         CollectEpisodes(
-            CollectionStore(service.database), RULES, service.configs, later,
-            service.remember.identifiers,
+            CollectionStore(service.database), RULES, service.configs, clock=later,
+            identifiers=service.remember.identifiers,
         )(anna, dry_run=False)
         for _ in range(4)
     ]  # fmt: skip

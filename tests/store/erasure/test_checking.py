@@ -62,8 +62,8 @@ async def checked(service: Service, *, repair: bool = False) -> dict[str, Flaw]:
         GraphChecks(service.database),
         EmbeddingStore(service.database, service.clock),
         load,
-        service.clock,
-        lambda walk, seen: told.append((walk, seen)),
+        clock=service.clock,
+        tell=lambda walk, seen: told.append((walk, seen)),
     )
     flaws = (await check(repair=repair)).flaws
     assert {walk for walk, _ in told} == set(GraphChecks.walks)

@@ -79,7 +79,7 @@ async def test_sixteen_writers_of_two_replicas_lose_nothing(
 ) -> None:
     async with open_database(connection) as database:
         other = ObserveExecutions(
-            KnowledgeStore(database), service.clock, service.identifiers, service.guard, timedelta(days=1)
+            KnowledgeStore(database), clock=service.clock, identifiers=service.identifiers, guard=service.guard, keep=timedelta(days=1)
         )  # fmt: skip
 
         async def write(number: int) -> None:

@@ -68,9 +68,9 @@ async def test_who_comes_after_a_deleted_end_takes_no_place_of_an_archived_sourc
     await say(service, "One more thing.")
     await UndoRun(
         service.consolidate.consolidation.store,
-        service.clock,
-        CLUSTERS_AT_ONCE,
-        UNKNOWN_CONSOLIDATION,
+        clock=service.clock,
+        at_once=CLUSTERS_AT_ONCE,
+        unknown=UNKNOWN_CONSOLIDATION,
     )(anna, run)
     assert places(cypher) == [*enumerate(SAID), (3, "One more thing.")]
     assert_whole(cypher, HOME, "s")

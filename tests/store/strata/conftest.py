@@ -24,9 +24,9 @@ def gates(service: Service, strata: StrataStore) -> Gates:
 
 @pytest.fixture
 def run_gates(service: Service, strata: StrataStore, gates: Gates, clock: At) -> RunGates:
-    return RunGates(strata, gates, clock, service.remember.identifiers)
+    return RunGates(strata, gates, clock=clock, identifiers=service.remember.identifiers)
 
 
 @pytest.fixture
 def undo(strata: StrataStore, clock: At) -> UndoRun[GateRun]:
-    return UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)
+    return UndoRun(strata, clock=clock, at_once=MOVED_AT_ONCE, unknown=UNKNOWN_GATE_RUN)

@@ -99,7 +99,7 @@ async def test_a_run_that_was_swept_away_meanwhile_is_not_found(
     clock.time += timedelta(minutes=11)
     strata = Swept(service.database, service.configs)
     strata.cypher = cypher
-    run_gates = RunGates(strata, gates, clock, service.remember.identifiers)
+    run_gates = RunGates(strata, gates, clock=clock, identifiers=service.remember.identifiers)
     with pytest.raises(NotFoundError):
         await run_gates(ANNA, dry_run=False)
 

@@ -55,7 +55,9 @@ async def test_what_a_success_raised_between_look_and_move_stays_raised(
     assert standing(cypher)[uid] == ("long_term", "active")
     moved = anchored(cypher, uid)
     assert moved.left(moved.at) == pytest.approx(raised.left(moved.at), abs=1e-9)
-    back = await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, run.uid)
+    back = await UndoRun(strata, clock=clock, at_once=MOVED_AT_ONCE, unknown=UNKNOWN_GATE_RUN)(
+        ANNA, run.uid
+    )
     assert back.restored == 1
     assert anchored(cypher, uid) == raised
 
@@ -68,7 +70,9 @@ async def test_undone_an_untouched_move_leaves_the_weight_as_it_was(
     done = (await run_gates(ANNA, dry_run=False)).run
     assert done is not None
     clock.time += timedelta(days=20)
-    await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, done.uid)
+    await UndoRun(strata, clock=clock, at_once=MOVED_AT_ONCE, unknown=UNKNOWN_GATE_RUN)(
+        ANNA, done.uid
+    )
     assert anchored(cypher, uid) == before
 
 
@@ -82,7 +86,9 @@ async def test_what_happened_between_a_move_and_its_undo_keeps_its_price(
     await service.remember.store.count_accesses({uid: 9}, clock.time)
     between = anchored(cypher, uid)  # as long_term fades
     clock.time += timedelta(days=15)
-    await UndoRun(strata, clock, MOVED_AT_ONCE, UNKNOWN_GATE_RUN)(ANNA, done.uid)
+    await UndoRun(strata, clock=clock, at_once=MOVED_AT_ONCE, unknown=UNKNOWN_GATE_RUN)(
+        ANNA, done.uid
+    )
     after = anchored(cypher, uid)  # as episodic fades
     assert after.rate > between.rate
     assert after.left(after.at) == pytest.approx(between.left(after.at), abs=1e-9)

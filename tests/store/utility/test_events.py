@@ -44,7 +44,7 @@ def store(service: Service) -> EventStore:
 
 @pytest.fixture
 def read(service: Service, store: EventStore) -> ReadEvents:
-    return ReadEvents(store, service.clock)
+    return ReadEvents(store, clock=service.clock)
 
 
 def event(
@@ -99,7 +99,7 @@ async def test_without_a_place_it_goes_on_from_now(
     page = await read("local", seen_by(ANNA), None)
     assert page == EventPage((), 2)
     await store.save([event(n=3)])
-    [found] = await all_behind(ReadEvents(store, service.clock), seen_by(ANNA), page.after)
+    [found] = await all_behind(ReadEvents(store, clock=service.clock), seen_by(ANNA), page.after)
     assert (found.seq, found.event.data) == (3, {"n": 3})
 
 
@@ -207,7 +207,7 @@ async def test_events_go_after_their_time_and_the_gap_is_told(
     assert [each.event for each in page.events] == [fresh]
     assert (await read("local", seen_by(ANNA), 3)).gap is None
     await tended(service, now + 2 * LIFE)
-    page = await ReadEvents(store, service.clock)("local", seen_by(ANNA), 2)
+    page = await ReadEvents(store, clock=service.clock)("local", seen_by(ANNA), 2)
     assert page.gap is not None
     assert (page.gap.oldest, page.after, page.events) == (5, 4, ())
 
@@ -220,7 +220,7 @@ async def test_what_expired_without_a_listener_is_a_gap_too(
     page = await read("local", seen_by(ANNA), None)
     await store.save([event(at=past, n=2)])
     await tended(service, datetime.now(UTC))
-    page = await ReadEvents(store, service.clock)("local", seen_by(ANNA), page.after)
+    page = await ReadEvents(store, clock=service.clock)("local", seen_by(ANNA), page.after)
     assert page.gap is not None
     assert (page.gap.after, page.gap.oldest) == (1, 3)
 
@@ -268,7 +268,7 @@ async def test_listeners_of_one_tenant_share_a_look(
         return await clock(self, tenant)
 
     monkeypatch.setattr(EventStore, "clock", counted)
-    read = ReadEvents(store, service.clock)
+    read = ReadEvents(store, clock=service.clock)
     await asyncio.gather(*(read("local", seen_by(ANNA), 0) for _ in range(20)))
     await read("acme", seen_by(ANNA), 0)
     assert looks == ["local", "acme"]

@@ -29,7 +29,7 @@ BERT = Caller("local", "bert")
 
 async def heard(service: Service, caller: Caller = ANNA) -> list[Event]:
     await service.events.flush()
-    read = ReadEvents(service.read_events.store, service.clock)
+    read = ReadEvents(service.read_events.store, clock=service.clock)
     found: list[Event] = []
     after, more = 0, True
     while more:

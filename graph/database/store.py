@@ -1,0 +1,41 @@
+"""What every store is: methods that read one database, or write to it in one transaction."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from types import CoroutineType
+
+    from graph.database.driver import Database, Transaction
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Store:
+    """A store on one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
+        """See ``Database.write``."""
+        return await self._database.write(work)
+
+
+S = TypeVar("S", bound=Store)
+
+
+def in_transaction(
+    method: Callable[Concatenate[S, Transaction, P], Awaitable[T]],
+) -> Callable[Concatenate[S, P], CoroutineType[Any, Any, T]]:
+    """Run each call of a store's method in a transaction of its own, again after a transient error."""
+
+    @wraps(method)
+    async def run(self: S, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await self.write(lambda transaction: method(self, transaction, *args, **kwargs))
+
+    return run
