@@ -82,7 +82,7 @@ class RankingWeights:
     read_unlikely: float = 0.25
     """Relevance of the best below which reading brings no answer, in [0, 1]."""
     read_sure: float = 0.75
-    """Relevance of the best up to which an answer is in doubt, in [0, 1] (ADR 77)."""
+    """Relevance of the best up to which an answer is in doubt, in [0, 1] (ADR 78)."""
     read_close: float = 0.75
     """Share of the best's relevance from which on the second one leaves the order in doubt, in (0, 1]."""
     read_turn_close: float = 0.9

@@ -153,7 +153,6 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         )
         return int(row["forgotten"])
 
-
     async def planned(
         self, run_uid: str, after: int, limit: int, slot: Slot
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
