@@ -92,6 +92,18 @@ NO_VECTOR = np.zeros(384, dtype=np.float32)
 BOTH = (False, True)
 
 
+def asked_for(hops: int) -> dict[str, Any]:
+    """What each question to a pool names."""
+    return {
+        "scopes": ("local/shared",),
+        "embedding": NO_VECTOR,
+        "slot": "a",
+        "terms": (),
+        "now": NOW,
+        "hops": hops,
+    }
+
+
 def recalls() -> Generator[Query]:
     """The statement of each sort of recall."""
     filters = (Filters(), Filters(kinds=("insight",)), Filters(tags_any=("pet",)))
@@ -99,9 +111,13 @@ def recalls() -> Generator[Query]:
         filters, (0, 1), (0, 9), (0, 9), BOTH
     ):
         query = CandidateQuery(
-            ("local/shared",), NO_VECTOR, (), sought, NOW, hops, PoolLimits(), "a",
-            Walk(mentioned=mentioned), memorable, embeddings,
-        )  # fmt: skip
+            **asked_for(hops),
+            filters=sought,
+            limits=PoolLimits(),
+            walk=Walk(mentioned=mentioned),
+            memorable=memorable,
+            embeddings=embeddings,
+        )
         asked = candidates.statement(query)
         yield asked
         if "vectors" in asked.parts:
@@ -117,7 +133,7 @@ def retrievals() -> Generator[Query]:
     )
     for sought, nearby, walks, concepts in product(filters, BOTH, BOTH, BOTH):
         query = AttemptQuery(
-            ("local/shared",), NO_VECTOR, (), sought, NOW, "a", nearby, walks, concepts
+            **asked_for(1), filters=sought, nearby=nearby, walks=walks, concepts=concepts
         )
         asked = retrieval.statement(query)
         yield asked
