@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 QUESTIONS = "questions.npz"
 PAIRS = "pairs.npz"
 ANSWERS = "answers.npz"
+CORES = os.cpu_count() or 1
 _MOST = 127.0  # of a weight of eight bits, as the model has them: symmetric
 
 
@@ -50,10 +51,10 @@ class Session:
         return self.model.run(None, inputs)[0][0, 0]
 
     def first_states(self, encodings: Sequence[Encoding]) -> list[Vector]:
-        """Run the model on several texts or pairs, each alone: many use all cores, one a single thread."""
+        """Run the model on several texts, each alone: many use all cores, one a single thread."""
         if len(encodings) < 2:
             return [self.first_state(encoding) for encoding in encodings]
-        with ThreadPoolExecutor(min(len(encodings), os.cpu_count() or 1)) as pool:
+        with ThreadPoolExecutor(min(len(encodings), CORES)) as pool:
             return list(pool.map(self.first_state, encodings))
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.embedding.adapter import ANSWERS, PAIRS, Session, head_of, open_adapted
+from graph.embedding.adapter import ANSWERS, CORES, PAIRS, Session, head_of, open_adapted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from concurrent.futures import Executor
     from pathlib import Path
 
     from tokenizers import Tokenizer
@@ -26,14 +28,16 @@ _LONGEST_ANSWER = 128  # of a question with a note, as in training
 class PairReader:
     """Probabilities of how two texts stand to each other.
 
-    A pair of 40 tokens takes about as long as a question of that length. Notes and expectations are read in one thread, as
-    that happens in the background; a question with notes on all cores, as somebody waits. One adapter reads notes and
+    A pair of 40 tokens takes about as long as a question of that length. Notes and expectations are read in the caller's
+    thread, mostly in the background; a question with notes on all cores, as somebody waits. One adapter reads notes and
     expectations, another one questions. Both were trained on hand-written texts (``benchmarks/adapter``).
     """
 
     def __init__(self, model: Path, tokenizer: Tokenizer) -> None:
         self._pairs = _Adapted(model, tokenizer, PAIRS, _LONGEST)
-        self._answers = _Adapted(model, tokenizer, ANSWERS, _LONGEST_ANSWER)
+        # One pool for all who wait: each run holds memory, and more of them than cores win nothing.
+        threads = ThreadPoolExecutor(CORES, thread_name_prefix="read")
+        self._answers = _Adapted(model, tokenizer, ANSWERS, _LONGEST_ANSWER, threads)
 
     def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Read older notes with later ones: shape ``(n, 2)``, each in [0, 1].
@@ -49,36 +53,39 @@ class PairReader:
 
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
         """Read a question with notes: log-odds that each note answers it, shape ``(n,)``; 128 tokens of each pair count."""
-        pairs = [(question, note) for note in notes]
-        return self._answers.logits(pairs, on_all_cores=True)[:, 0]
+        return self._answers.logits([(question, note) for note in notes])[:, 0]
 
 
 class _Adapted:
     """The model with one adapter and its linear layer; opened at the first pair, as many services never read one."""
 
-    def __init__(self, model: Path, tokenizer: Tokenizer, adapter: str, longest: int) -> None:
+    def __init__(
+        self,
+        model: Path,
+        tokenizer: Tokenizer,
+        adapter: str,
+        longest: int,
+        threads: Executor | None = None,
+    ) -> None:
         self._model = model
         self._tokenizer = tokenizer
         self._adapter = adapter
         self._longest = longest
+        self._map = map if threads is None else threads.map
         self._head, self._bias = head_of(adapter)
 
     @cached_property
     def _session(self) -> Session:
         return open_adapted(self._model, self._adapter)
 
-    def logits(self, pairs: Sequence[tuple[str, str]], *, on_all_cores: bool = False) -> Floats:
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         if not pairs:
             return np.zeros((0, len(self._bias)))
         encodings = self._tokenizer.encode_batch(list(pairs))
         for encoding in encodings:
             encoding.truncate(self._longest)
-        session = self._session
-        if on_all_cores:
-            states = session.first_states(encodings)
-        else:
-            states = list(map(session.first_state, encodings))
-        return (np.array(states) @ self._head + self._bias).astype(np.float64)
+        states = np.array(list(self._map(self._session.first_state, encodings)))
+        return (states @ self._head + self._bias).astype(np.float64)
 
 
 def _softmax(logits: Floats) -> Floats:
