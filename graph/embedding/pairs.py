@@ -71,7 +71,7 @@ class _Adapted:
         self._tokenizer = tokenizer
         self._adapter = adapter
         self._longest = longest
-        self._map = map if threads is None else threads.map
+        self._threads = threads
         self._head, self._bias = head_of(adapter)
 
     @cached_property
@@ -84,8 +84,11 @@ class _Adapted:
         encodings = self._tokenizer.encode_batch(list(pairs))
         for encoding in encodings:
             encoding.truncate(self._longest)
-        states = np.array(list(self._map(self._session.first_state, encodings)))
-        return (states @ self._head + self._bias).astype(np.float64)
+        first_state, threads = self._session.first_state, self._threads
+        states = (
+            map(first_state, encodings) if threads is None else threads.map(first_state, encodings)
+        )
+        return (np.array(list(states)) @ self._head + self._bias).astype(np.float64)
 
 
 def _softmax(logits: Floats) -> Floats:
