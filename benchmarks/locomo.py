@@ -76,21 +76,6 @@ ABLATION: dict[str, RankingWeights] = {
 }
 
 
-# hops, weight of what was found similar, weight of shared terms, most that may mention a term
-WALKS: dict[str, tuple[bool, float, float, int]] = {
-    "no edges": (False, 0.0, 0.0, 0),
-    "NEXT": (True, 0.0, 0.0, 0),
-    "+ SIMILAR_TO 0.5": (True, 0.5, 0.0, 0),
-    "+ SIMILAR_TO 1": (True, 1.0, 0.0, 0),
-    "+ MENTIONS 0.5, 5": (True, 0.0, 0.5, 5),
-    "+ MENTIONS 1, 5": (True, 0.0, 1.0, 5),
-    "+ MENTIONS 2, 5": (True, 0.0, 2.0, 5),
-    "+ MENTIONS 0.5, 20": (True, 0.0, 0.5, 20),
-    "+ MENTIONS 1, 20": (True, 0.0, 1.0, 20),
-    "+ both, 0.5 and 1, 5": (True, 0.5, 1.0, 5),
-}
-
-
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One turn: its id, session, time, speaker and text."""
@@ -237,36 +222,6 @@ async def ablate(running: Running, questions: Sequence[Asked]) -> dict[str, dict
     return rows
 
 
-async def compare_walks(
-    running: Running, questions: Sequence[Asked]
-) -> dict[str, dict[str, float]]:
-    """Ask every question once per walk, in turns, so that a slow moment hits all of them."""
-    connection = running_connection(running.home)
-    answers: dict[str, list[list[str]]] = {name: [] for name in WALKS}
-    seconds: dict[str, list[float]] = {name: [] for name in WALKS}
-    async with open_service(Settings(neo4j_uri=connection.uri), connection) as service:
-        recalls = {name: _walking(service.recall, *walk) for name, walk in WALKS.items()}
-        for place, asked in enumerate(questions, start=1):
-            for name, recall in recalls.items():
-                started = time.perf_counter()
-                answers[name].append(await _names(recall, asked))
-                seconds[name].append(time.perf_counter() - started)
-            progress("asked", place, len(questions))
-    floor = float(np.median(seconds["NEXT"]))
-    return {
-        name: measures(questions, answers[name])
-        | {"p50_ratio": float(np.median(seconds[name])) / floor}
-        for name in WALKS
-    }
-
-
-def _walking(recall: Recall, hops: bool, similar: float, mentions: float, frequency: int) -> Recall:
-    weights = replace(recall.weights, similar_weight=similar, mentions_weight=mentions)
-    walk = replace(recall.defaults.walk, mentioned=frequency)
-    defaults = replace(recall.defaults, walk=walk, hops=1 if hops else 0)
-    return replace(recall, weights=weights, defaults=defaults)
-
-
 async def _names(recall: Recall, asked: Asked, hops: int | None = None, k: int = _K) -> list[str]:
     caller = Caller("local", asked.conversation)
     answer = await recall(RecallRequest(caller, text=asked.text, k=k, hops=hops))
@@ -278,9 +233,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of conversations (*.json)")
     parser.add_argument("--no-ablation", action="store_true", help="only the default ranking")
-    parser.add_argument(
-        "--links", action="store_true", help="only walks over links of the background"
-    )
     add_common_arguments(parser)
     options = parser.parse_args()
     turns, questions = load(options.data)
@@ -289,10 +241,7 @@ def main() -> None:
         wait_searchable(running.client, turns)
         ask(running.client, questions[:100], {})  # warms the server up
         answers, seconds = ask(running.client, questions, {})
-        if options.links:
-            _wait_linked(running.client, turns)
-            _print_table(asyncio.run(compare_walks(running, questions)))
-        elif not options.no_ablation:
+        if not options.no_ablation:
             _print_table(asyncio.run(ablate(running, questions)))
     _print_table(_by_category(questions, answers))
     milliseconds = np.array(seconds) * 1000
@@ -314,17 +263,6 @@ def wait_searchable(client: httpx.Client, turns: dict[str, list[Turn]]) -> None:
         for _ in range(200):
             results = client.post("/v1/recall", json=body).raise_for_status().json()["results"]
             if any(result["external_id"] == rows[-1].name for result in results):
-                break
-            time.sleep(0.1)
-
-
-def _wait_linked(client: httpx.Client, turns: dict[str, list[Turn]]) -> None:
-    """Wait until the background has linked every turn."""
-    for conversation, rows in turns.items():
-        body = {"agent_id": conversation, "text": rows[0].text}
-        for _ in range(3000):
-            answer = client.post("/v1/recall", json=body).raise_for_status().json()
-            if not answer["links_pending"]:
                 break
             time.sleep(0.1)
 

@@ -193,14 +193,6 @@ class Settings(RuntimeSettings):
         le=1,
         description="Loss of a memory that itself ends by asking, where the question asks.",
     )
-    traverse_similar: float = Field(
-        default=0.0,
-        ge=0,
-        description="Weight of links that the background found similar; 0: not walked over.",
-    )
-    traverse_mentions: float = Field(
-        default=0.0, ge=0, description="Weight of terms that memories share; 0: not walked over."
-    )
     term_frequency_max: int = Field(
         default=20,
         ge=1,

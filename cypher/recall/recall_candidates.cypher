@@ -24,26 +24,22 @@
 //          tags_any LIST<STRING>, tags_all LIST<STRING>,
 //          vector_limit INTEGER, lexical_limit INTEGER, tagged_limit INTEGER,
 //          expanded INTEGER (best of each arm), hub_degree INTEGER (links), hops INTEGER (1-2),
-//          similar BOOLEAN (walk what the background found similar), mentioned INTEGER (terms that
-//          more memories mention are passed over), mentioning INTEGER (memories reached over terms
-//          at most), memorable INTEGER (memories of each importance in a scope)
+//          memorable INTEGER (memories of each importance in a scope)
 // returns: one row of lists of length n: candidates LIST of [id, lexical, hop, cosine, importance, q_value, q_count,
 //          q_left, q_init, q_m2, access_count, w0, w_at, occurred_at, uid, external_id, scope, kind, stratum, text,
 //          speaker, session_id, tags, metadata]
 //          (lexical >= 0, hop 0-2, cosine [-1, 1], times in milliseconds since 1970),
 //          ended LIST<STRING> (uids of candidates that another has ended), replacing LIST<STRING> (of those that have
 //          ended another; with the part replaced),
-//          edges LIST of LIST of [id, type, similarity or NULL, NULL or, of what was used and lends its
-//          utility, [uid, q_value, q_left, q_init], confidence of SUPERSEDES or MAY_SUPERSEDE or NULL, TRUE if that one ends the older]
-//          (with the part walk),
-//          mentions LIST of LIST of [id of the term, document_frequency] (with the part terms),
+//          edges LIST of LIST of [id, type, NULL or, of what was used and lends its utility, [uid, q_value, q_left, q_init],
+//          TRUE if a SUPERSEDES ends the older] (with the part walk; what the background found similar is no edge),
 //          uses LIST of [recorded_at, last_accessed_at or NULL] in milliseconds since 1970, and
 //          replaced LIST of LIST of id (of what each has replaced; with the parts memorable and replaced),
 //          embeddings LIST of LIST<FLOAT> (empty where a memory has none; with the part embeddings)
 // mode:    read
 // slots:   a b
 // parts:   vectors (the arm that cannot filter by tags) filters (what a recall asks for by name) tags
-//          walk (over links) terms (walk over terms) replaced (what replaced others, where no walk shows it)
+//          walk (over links) replaced (what replaced others, where no walk shows it)
 //          memorable (the newest of each importance, and when each candidate was used)
 //          embeddings (of the candidates, for a law that compares them)
 CYPHER 25
@@ -140,32 +136,17 @@ CALL (members, best) {
   WITH DISTINCT members, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
   MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]-(near)
-  WHERE $similar OR r.similarity IS NULL
+  WHERE r.similarity IS NULL
   WITH DISTINCT members, near
   WHERE NOT near IN members AND near.scope IN $scopes
   RETURN collect(near) AS near
 }
-//+ terms
-CALL (members, best, near) {
-  UNWIND best AS seed
-  WITH DISTINCT members, near, seed
-  MATCH (seed)-[:MENTIONS]->(t:Term)
-  WITH DISTINCT members, near, t
-  WHERE t.document_frequency <= $mentioned
-  MATCH (t)<-[:MENTIONS]-(o)
-  WITH members, near, o, min(t.document_frequency) AS rarity
-  WHERE NOT o IN members AND NOT o IN near AND o.scope IN $scopes
-  WITH o ORDER BY rarity, o.uid LIMIT $mentioning
-  RETURN collect(o) AS mentioning
-}
-WITH members, lexicals, near + mentioning AS near
-//- terms
 CALL (members, near) {
   UNWIND CASE WHEN $hops > 1 THEN near ELSE [] END AS seed
   WITH members, near, seed
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
   MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]-(far)
-  WHERE $similar OR r.similarity IS NULL
+  WHERE r.similarity IS NULL
   WITH DISTINCT members, near, far
   WHERE NOT far IN members AND NOT far IN near AND far.scope IN $scopes
   RETURN collect(far) AS far
@@ -227,14 +208,10 @@ RETURN collect([elementId(m), lexical, hop,
      //- embeddings
      //+ walk
      , collect([(m)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]->(o)
-       WHERE $similar OR r.similarity IS NULL
-       | [elementId(o), type(r), r.similarity,
+       WHERE r.similarity IS NULL
+       | [elementId(o), type(r),
           CASE WHEN type(r) = 'USED' AND o.scope = m.scope AND o.state = 'active'
               AND o.kind IN ['strategy', 'concept']
             THEN [o.uid, coalesce(o.q_value, 0.5), coalesce(o.q_left, 1.0), coalesce(o.q_init, 0.5)]
-            END, r.confidence, r.ends]]) AS edges
-     //+ terms
-     , collect([(m)-[:MENTIONS]->(t:Term) WHERE t.document_frequency <= $mentioned
-       | [elementId(t), t.document_frequency]]) AS mentions
-     //- terms
+            END, r.ends]]) AS edges
      //- walk

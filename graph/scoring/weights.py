@@ -121,10 +121,6 @@ class RankingWeights:
     """Days after which the gain of a date has fallen to 1/e."""
     edge_weights: Mapping[str, float] = field(default_factory=_edge_weights)
     """Factor per relationship type; a type that is not named passes nothing."""
-    similar_weight: float = 0.0
-    """Factor of a link that the background found, times its cosine; 0 does not walk over them."""
-    mentions_weight: float = 0.0
-    """Factor of a pair that shares terms, times how rare these are; 0 does not walk over terms."""
     decay_rates: Mapping[str, float] = field(default_factory=_decay_rates)
     """Base decay per day and stratum."""
     utility_factors: Mapping[str, float] = field(default_factory=_utility_factors)

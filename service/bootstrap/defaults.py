@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graph.model.episodes.episode import Budget
 from graph.model.episodes.retrieval import WalkLimits
-from graph.model.recall.candidates import PoolLimits, Walk
+from graph.model.recall.candidates import PoolLimits
 from graph.scoring.weights import RankingWeights, RetrievalWeights
 from service.use_cases.episodes.gc import CollectionRules
 from service.use_cases.episodes.query import QueryLimits
@@ -26,8 +26,6 @@ def ranking_weights(settings: Settings) -> RankingWeights:
     return RankingWeights(
         unseen_share=settings.unseen_share,
         asking_loss=settings.asking_loss,
-        similar_weight=settings.traverse_similar,
-        mentions_weight=settings.traverse_mentions,
     )
 
 
@@ -40,7 +38,6 @@ def recall_defaults(settings: Settings) -> RecallDefaults:
         limits=PoolLimits(
             settings.vector_candidates, settings.lexical_candidates, settings.expanded_candidates
         ),
-        walk=Walk(mentioned=settings.term_frequency_max),
         task_life=timedelta(days=settings.task_days),
     )
 

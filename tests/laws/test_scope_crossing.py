@@ -72,14 +72,12 @@ def callers(draw: st.DrawFn) -> Caller:
 
 
 async def seen(service: Service, caller: Caller, request: RecallRequest) -> set[str]:
-    # Every way of traversal is open here, whatever the defaults are.
-    open_ways = replace(service.recall.weights, similar_weight=1.0, mentions_weight=1.0)
     shown: set[str] = set()
     for holds_most in (False, True):  # both forms of the full-text query's scopes
         with patch.object(ScopeShares, "hold_most", return_value=holds_most):
             for engine in ENGINES:
                 asked = replace(request, engine=engine)
-                answer = await replace(service.recall, weights=open_ways)(asked)
+                answer = await service.recall(asked)
                 foreign = {r.memory.scope for r in answer.results} - set(caller.readable)
                 assert not foreign
                 shown |= {miss.uid for miss in answer.near_misses}

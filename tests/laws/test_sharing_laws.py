@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
 
 import httpx
 import pytest
@@ -37,10 +36,9 @@ def http(service: Service) -> httpx.AsyncClient:
 
 
 async def recalled(service: Service, caller: Caller, like: str | None = None) -> set[str]:
-    open_ways = replace(service.recall.weights, similar_weight=1.0, mentions_weight=1.0)
     text = "grey cat Biscuit" if like is None else None
     request = RecallRequest(caller, k=50, text=text, like=like)
-    answer = await replace(service.recall, weights=open_ways)(request)
+    answer = await service.recall(request)
     return {one.memory.uid for one in answer.results} | {miss.uid for miss in answer.near_misses}
 
 

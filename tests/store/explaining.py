@@ -17,7 +17,7 @@ from neo4j.vector import Vector
 from cypher import QUERIES, Query, Slot
 from graph.model.episodes.attempts import EpisodeFilters, Names
 from graph.model.episodes.retrieval import AttemptQuery
-from graph.model.recall.candidates import CandidateQuery, Filters, PoolLimits, Walk
+from graph.model.recall.candidates import CandidateQuery, Filters, PoolLimits
 from graph.store.episodes import retrieval
 from graph.store.recall import candidates
 from tests.statements import STATEMENTS
@@ -107,14 +107,11 @@ def asked_for(hops: int) -> dict[str, Any]:
 def recalls() -> Generator[Query]:
     """The statement of each sort of recall."""
     filters = (Filters(), Filters(kinds=("insight",)), Filters(tags_any=("pet",)))
-    for sought, hops, mentioned, memorable, embeddings in product(
-        filters, (0, 1), (0, 9), (0, 9), BOTH
-    ):
+    for sought, hops, memorable, embeddings in product(filters, (0, 1), (0, 9), BOTH):
         query = CandidateQuery(
             **asked_for(hops),
             filters=sought,
             limits=PoolLimits(),
-            walk=Walk(mentioned=mentioned),
             memorable=memorable,
             embeddings=embeddings,
         )

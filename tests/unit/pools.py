@@ -85,9 +85,6 @@ def pool_of(
         hop=np.zeros(size, dtype=np.int64),
         edges=pairs.reshape(-1, 2),
         edge_types=tuple(kind for _, _, kind in edges),
-        edge_similarity=np.full(len(edges), np.nan),
-        mentions=np.empty((0, 2), dtype=np.int64),
-        term_frequency=np.empty(0, dtype=np.int64),
     )
 
 

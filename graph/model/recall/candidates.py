@@ -80,19 +80,6 @@ class PoolLimits:
     expanded: int = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """Background links that a recall walks over; none by default.
-
-    Terms that more than ``mentioned`` memories mention are passed over (0: all are); over terms at
-    most ``mentioning`` memories are reached.
-    """
-
-    similar: bool = False
-    mentioned: int = 0
-    mentioning: int = 50
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolQuery:
     """What each statement that finds a pool needs; the embedding is for the slot."""
@@ -111,7 +98,6 @@ class CandidateQuery(PoolQuery):
 
     filters: Filters
     limits: PoolLimits
-    walk: Walk = Walk()
     memorable: int = 0  # newest memories of each importance beside what the question finds
     embeddings: bool = False  # whether the law compares the vectors of candidates
 
@@ -194,10 +180,8 @@ class CandidatePool(ValueColumns):
     ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
     ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
     times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
-    type in ``edge_types`` and, for what the background found similar, the cosine in
-    ``edge_similarity``, else NaN. ``superseding`` are the uids of those that ended another or were ended.
-    ``mentions`` holds rows ``(candidate, term)`` of shape ``(m, 2)``, ``term_frequency`` how many memories
-    mention each term.
+    type in ``edge_types``; what the background found similar is no edge. ``superseding`` are the uids of
+    those that ended another or were ended.
     """
 
     memories: tuple[Recallable, ...]
@@ -212,9 +196,6 @@ class CandidatePool(ValueColumns):
     hop: Ints
     edges: Ints
     edge_types: tuple[str, ...]
-    edge_similarity: Floats
-    mentions: Ints
-    term_frequency: Ints
     superseding: frozenset[str] = frozenset()
     uses: Uses | None = None
 

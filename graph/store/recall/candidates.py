@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from cypher import Query
-    from graph.kernel.values import Floats, Ints, Stratum
+    from graph.kernel.values import Ints, Stratum
     from graph.model.recall.candidates import CandidateQuery
 
 TAGGED_LIMIT = 1000
@@ -45,9 +45,7 @@ _LEXICAL = COLUMNS.index("lexical")
 _SHOWN = COLUMNS.index("uid")
 
 
-_Edge = tuple[
-    str, str, float | None, tuple[str, float, float, float] | None, float | None, bool | None
-]
+_Edge = tuple[str, str, tuple[str, float, float, float] | None, bool | None]
 
 
 def statement(query: CandidateQuery) -> Query:
@@ -58,7 +56,6 @@ def statement(query: CandidateQuery) -> Query:
         "filters": is_widest(query.filters),
         "tags": not tagged,
         "walk": query.hops == 0,
-        "terms": query.walk.mentioned == 0,
         "replaced": query.hops > 0,
         "memorable": query.memorable == 0,
         "embeddings": not query.embeddings,
@@ -92,9 +89,6 @@ def parameters(
         "expanded": query.limits.expanded,
         "hub_degree": HUB_DEGREE,
         "hops": query.hops,
-        "similar": query.walk.similar,
-        "mentioned": query.walk.mentioned,
-        "mentioning": query.walk.mentioning,
         "memorable": query.memorable,
         **filter_parameters(filters, query.now, strata),
     }
@@ -115,8 +109,7 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
     by_column = np.ascontiguousarray(rows.reshape(-1, len(NUMBERS)).T)
     number = dict(zip(NUMBERS, by_column, strict=True))
     columns = cast("list[list[_Edge]]", row.get("edges") or [[]] * len(found))
-    edges, edge_types, similarity = _edges(columns, places, first)
-    mentions, frequency = _mentions(row.get("mentions") or [[]] * len(found), places)
+    edges, edge_types = _edges(columns, places, first)
     return CandidatePool(
         memories=tuple(_recallable(values[_SHOWN:]) for values in kept),
         cosine=number["cosine"],
@@ -136,9 +129,6 @@ def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
         hop=number["hop"].astype(np.int64),
         edges=edges,
         edge_types=edge_types,
-        edge_similarity=similarity,
-        mentions=mentions,
-        term_frequency=frequency,
         superseding=_superseding(found, columns, [*row["ended"], *row.get("replacing", ())]),
         uses=_uses(row, places, first) if "uses" in row else None,
     )
@@ -196,7 +186,7 @@ def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
         [
             (start, *lender)
             for start, place in enumerate(places)
-            for _, _, _, lender, *_ in columns[place]
+            for _, _, lender, _ in columns[place]
             if lender is not None
         ]
     )
@@ -204,18 +194,17 @@ def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
 
 def _edges(
     columns: list[list[_Edge]], places: list[int], names: Iterable[str]
-) -> tuple[Ints, tuple[str, ...], Floats]:
+) -> tuple[Ints, tuple[str, ...]]:
     """Keep the edges whose two ends are in the pool."""
     index_of = {name: index for index, name in enumerate(names)}
     found = [
-        (start, index_of[target], kind, similarity)
+        (start, index_of[target], kind)
         for start, place in enumerate(places)
-        for target, kind, similarity, *_ in columns[place]
+        for target, kind, *_ in columns[place]
         if target in index_of
     ]
     pairs = np.array([edge[:2] for edge in found], dtype=np.int64).reshape(-1, 2)
-    similarities = np.array([edge[3] for edge in found], dtype=np.float64)  # None is NaN
-    return pairs, tuple(edge[2] for edge in found), similarities
+    return pairs, tuple(edge[2] for edge in found)
 
 
 def _superseding(
@@ -228,17 +217,3 @@ def _superseding(
         if any(ends for *_, ends in edges)
     }
     return frozenset(replacing.union(known))
-
-
-def _mentions(columns: list[list[tuple[str, int]]], places: list[int]) -> tuple[Ints, Ints]:
-    """Number the terms, and say which candidate mentions which."""
-    numbers: dict[str, int] = {}
-    frequency: list[int] = []
-    rows: list[tuple[int, int]] = []
-    for start, place in enumerate(places):
-        for term, count in columns[place]:
-            if term not in numbers:
-                numbers[term] = len(frequency)
-                frequency.append(count)
-            rows.append((start, numbers[term]))
-    return np.array(rows, dtype=np.int64).reshape(-1, 2), np.array(frequency, dtype=np.int64)

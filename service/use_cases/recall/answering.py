@@ -64,21 +64,7 @@ def _path(pool: CandidatePool, i: int) -> tuple[str, ...]:
         if i in (start, end) and pool.hop[other] < pool.hop[i]:
             step = f"{kind}→" if start == other else f"←{kind}"
             return (*_path(pool, other), f"{pool.memories[other].uid} {step}")
-    return _path_over_terms(pool, i)
-
-
-def _path_over_terms(pool: CandidatePool, i: int) -> tuple[str, ...]:
-    """Name the first candidate of a lower hop that mentions the rarest shared term."""
-    own = {int(term) for candidate, term in pool.mentions if candidate == i}
-    shared = [
-        (int(pool.term_frequency[term]), int(candidate))
-        for candidate, term in pool.mentions
-        if term in own and pool.hop[candidate] < pool.hop[i]
-    ]
-    if not shared:
-        return ()
-    other = min(shared)[1]
-    return (*_path(pool, other), f"{pool.memories[other].uid} MENTIONS→←MENTIONS")
+    return ()
 
 
 def _near_misses(pool: CandidatePool, ranking: Ranking) -> tuple[NearMiss, ...]:

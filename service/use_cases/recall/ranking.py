@@ -25,7 +25,7 @@ from graph.scoring.relevance import (
     with_unseen,
 )
 from graph.scoring.retention import decay_rates, decay_weight, slowed
-from graph.scoring.spreading import answers_gain, shared_terms, spread
+from graph.scoring.spreading import answers_gain, spread
 from graph.scoring.utility import best_first, composite, normalised
 from service.use_cases.recall.question import asks
 from service.use_cases.utility.worth import Valuation, Worth, explored, worth
@@ -128,8 +128,8 @@ def traversed_strength(
     carry = _left(pool, now_day, weights, by_utility=use is not None)
     if use is not None:
         carry = carry * use
-    edges, edge_weights = _weighted_edges(pool, weights)
-    neighbours = spread(own, carry, edges, edge_weights, gains=weights.hop_gains[:hops])
+    typed = np.array([weights.edge_weights.get(kind, 0.0) for kind in pool.edge_types])
+    neighbours = spread(own, carry, pool.edges, typed, gains=weights.hop_gains[:hops])
     follows = np.array([kind == "NEXT" for kind in pool.edge_types], dtype=np.bool_)
     asking = np.array([_ends_asking(memory) for memory in pool.memories], dtype=np.bool_)
     gain = weights.answer_gain if hops else 0.0
@@ -494,21 +494,6 @@ def _asking_loss(
         return np.zeros(len(pool))
     asking = np.array([asks(memory.text) for memory in pool.memories], dtype=np.bool_)
     return np.where(asking, np.minimum(weights.asking_loss, relevance), 0.0)
-
-
-def _weighted_edges(pool: CandidatePool, weights: RankingWeights) -> tuple[Ints, Floats]:
-    """Return the edges that relevance spreads over: the pool's own, and one per shared terms."""
-    typed = np.array([weights.edge_weights.get(kind, 0.0) for kind in pool.edge_types])
-    found = ~np.isnan(pool.edge_similarity)
-    similar = weights.similar_weight * np.maximum(np.nan_to_num(pool.edge_similarity), 0.0)
-    typed = np.where(found, similar, typed)
-    if not weights.mentions_weight or not len(pool.mentions):
-        return pool.edges, typed
-    pairs, shared = shared_terms(pool.mentions, pool.term_frequency)
-    return (
-        np.concatenate([pool.edges, pairs]),
-        np.concatenate([typed, weights.mentions_weight * shared]),
-    )
 
 
 def rank(

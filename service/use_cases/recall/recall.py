@@ -14,7 +14,7 @@ from graph.kernel.errors import (
     NotFoundError,
 )
 from graph.model.memories.superseding import Succession
-from graph.model.recall.candidates import CandidateQuery, PoolLimits, Walk
+from graph.model.recall.candidates import CandidateQuery, PoolLimits
 from graph.model.utility.tasks import Retrieval
 from graph.ports.events import NO_EVENTS
 from graph.questions.spelling import corrected
@@ -66,7 +66,6 @@ class RecallDefaults:
     candidates: int
     hops: int
     limits: PoolLimits
-    walk: Walk
     task_life: timedelta
 
 
@@ -127,7 +126,6 @@ class Recall(RecordingUseCase):
             hops=hops,
             limits=_limits(self.defaults.limits, cut),
             slot=used.slot,
-            walk=self._walk(),
             memorable=memorable(request, cut.k, by_age=not engine.is_default),
             embeddings=engine.settings.config.asks_embeddings(engine.name),
         )
@@ -268,15 +266,6 @@ class Recall(RecordingUseCase):
         """Embed a question; one of signs alone gets any direction."""
         vector = await self.meanings.question(embedder, text)
         return vector if vector.any() else any_direction(embedder.dimension)
-
-    def _walk(self) -> Walk:
-        """Walk over what has a weight, and ask the database for nothing else."""
-        walk = self.defaults.walk
-        return replace(
-            walk,
-            similar=self.weights.similar_weight > 0,
-            mentioned=walk.mentioned if self.weights.mentions_weight > 0 else 0,
-        )
 
     def _cut(self, request: RecallRequest, config: UtilityConfig, engine: ChosenEngine) -> Cut:
         return Cut(

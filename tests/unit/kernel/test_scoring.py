@@ -23,7 +23,7 @@ from graph.scoring.relevance import (
     share_of_best,
     with_unseen,
 )
-from graph.scoring.spreading import answers_gain, shared_terms, spread
+from graph.scoring.spreading import answers_gain, spread
 from graph.scoring.utility import (
     Normalization,
     best_first,
@@ -359,24 +359,3 @@ def test_no_function_changes_what_it_is_given(case: int) -> None:
         assert isinstance(array, np.ndarray)
         array.flags.writeable = False
     function(*given)
-
-
-def test_candidates_that_share_rare_terms_are_joined_more() -> None:
-    mentions = np.array([[2, 0], [0, 0], [1, 1], [0, 1], [2, 1]])
-    pairs, weights = shared_terms(mentions, np.array([4, 9]))
-    assert pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
-    assert weights == pytest.approx([1 / 3, 1 / 2 + 1 / 3, 1 / 3])
-
-
-def test_without_shared_terms_nothing_is_joined() -> None:
-    for mentions in (np.empty((0, 2), dtype=np.int64), np.array([[0, 0], [1, 1]])):
-        pairs, weights = shared_terms(mentions, np.array([1, 1]))
-        assert pairs.shape == (0, 2)
-        assert weights.shape == (0,)
-
-
-def test_a_term_without_its_frequency_is_refused() -> None:
-    with pytest.raises(ValueError, match="not among the 1 counted"):
-        shared_terms(np.array([[0, 1]]), np.array([1]))
-    with pytest.raises(ValueError, match="one memory at least"):
-        shared_terms(np.array([[0, 0]]), np.array([0]))

@@ -369,7 +369,7 @@ def every_variant() -> list[Query]:
 
 def test_every_variant_of_a_recall_filters_by_what_always_holds() -> None:
     variants = [q for q in every_variant() if q.name == "recall.recall_candidates"]
-    assert len(variants) == 256
+    assert len(variants) == 128
     for query in variants:
         inside = re.findall(r"SEARCH \w+ IN \((.*?)\) SCORE AS", query.text, re.DOTALL)
         assert len(inside) == ("vectors" in query.parts)

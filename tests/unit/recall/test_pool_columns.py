@@ -45,13 +45,12 @@ def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> Non
     found = [candidate("a", 0.0), candidate("b", 2.0), candidate("a", 3.0), candidate("c", 0.0, 1)]
     lent = ["ux", 0.9, 0.5, 0.5]
     edges = [
-        [["b", "NEXT", None, None, None, None], ["x", "USED", None, lent, None, None]],
-        [["c", "SIMILAR_TO", 0.5, None, None, None]],
-        [["x", "USED", None, lent, None, None]],
-        [["x", "USED", None, lent, None, None]],
+        [["b", "NEXT", None, None], ["x", "USED", lent, None]],
+        [["c", "SIMILAR_TO", None, None]],
+        [["x", "USED", lent, None]],
+        [["x", "USED", lent, None]],
     ]
-    mentions = [[["t1", 2]], [], [["t1", 2]], [["t2", 4], ["t1", 2]]]
-    pool = to_pool({"candidates": found, "edges": edges, "mentions": mentions, "ended": ["c"]}, 40)
+    pool = to_pool({"candidates": found, "edges": edges, "ended": ["c"]}, 40)
     assert [memory.uid for memory in pool.memories] == ["ua", "ub", "uc"]
     assert pool.lexical.tolist() == [3.0, 2.0, 0.0]
     assert pool.hop.tolist() == [0, 0, 1]
@@ -60,8 +59,6 @@ def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> Non
     assert (pool.q_left[0], pool.q_init[0], pool.q_variance[0]) == (0.9, 0.4, 0.1)
     assert (pool.lenders.borrower.tolist(), pool.lenders.uids) == ([0, 2], ("ux", "ux"))
     assert (pool.lenders.q_value[0], pool.lenders.q_left[0]) == (0.9, 0.5)
-    assert pool.mentions.tolist() == [[0, 0], [2, 1], [2, 0]]
-    assert pool.term_frequency.tolist() == [2, 4]
     assert pool.memories[0].tags == ("t",)
     assert (pool.memories[0].scope, pool.memories[0].metadata) == ("local/shared", "{}")
 
@@ -69,8 +66,8 @@ def test_a_memory_found_twice_is_one_with_its_best_words_and_lowest_hop() -> Non
 def test_only_a_replacement_that_ends_is_told_of_a_result() -> None:
     found = [candidate("a", 0.0), candidate("b", 2.0), candidate("c", 3.0)]
     edges = [
-        [["c", "SUPERSEDES", None, None, 0.6, False]],
-        [["c", "SUPERSEDES", None, None, 0.9, True]],
+        [["c", "SUPERSEDES", None, False]],
+        [["c", "SUPERSEDES", None, True]],
         [],
     ]
     pool = to_pool({"candidates": found, "edges": edges, "ended": []}, 40)

@@ -626,25 +626,3 @@ def test_everything_that_is_not_chosen_is_in_the_rest_with_a_reason() -> None:
 def test_equals_come_in_the_order_of_the_pool() -> None:
     ranking = rank(pool_of([0.5, 0.5, 0.5]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
     assert chosen(ranking) == [0, 1, 2]
-
-
-def relevance_of(pool: CandidatePool, **weights: float) -> list[float]:
-    changed = replace(RankingWeights(), **weights)
-    return traversed(pool, NOTHING_ASKED, TODAY, 1, changed)[0].tolist()
-
-
-def test_what_was_found_similar_passes_relevance_only_with_a_weight() -> None:
-    pool = pool_of([0.9, 0.1, 0.1], edges=[(0, 1, "SIMILAR_TO")])
-    found = replace(pool, edge_similarity=np.array([0.8]))
-    assert relevance_of(found)[1] == relevance_of(found)[2]
-    assert relevance_of(found, similar_weight=1.0)[1] > relevance_of(found, similar_weight=0.5)[1]
-    assert relevance_of(pool)[1] > relevance_of(found, similar_weight=1.0)[1]  # on a client's word
-
-
-def test_shared_terms_pass_relevance_only_with_a_weight() -> None:
-    pool = pool_of([0.9, 0.1, 0.1])
-    pool = replace(
-        pool, mentions=np.array([[0, 0], [1, 0]]), term_frequency=np.array([2], dtype=np.int64)
-    )
-    assert relevance_of(pool)[1] == relevance_of(pool)[2]
-    assert relevance_of(pool, mentions_weight=1.0)[1] > relevance_of(pool)[1]
