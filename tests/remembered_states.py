@@ -1,4 +1,4 @@
-"""What a model said of some tokens, kept: it says the same of them whenever it is asked."""
+"""Cache of the states that a model returns for tokens: they are the same whenever it is asked."""
 
 from __future__ import annotations
 

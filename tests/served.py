@@ -42,5 +42,5 @@ async def shared_url(shared_service: Service) -> AsyncGenerator[str]:
 
 @pytest.fixture
 def url(service: Service, shared_url: str) -> str:
-    """Where a service on an empty graph answers."""
+    """Address of a service on an empty graph."""
     return shared_url

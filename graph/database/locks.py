@@ -19,8 +19,9 @@ async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
     )
 
 
-async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> None:
-    """Lock scopes in the order in which every writer does."""
-    await transaction.run(
+async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> int:
+    """Lock scopes in the order in which every writer does, and return how many of them there are."""
+    [row] = await transaction.run(
         QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": sorted(set(scopes))}
     )
+    return int(row["locked"])

@@ -74,10 +74,7 @@ class Runs(Generic[_Kind]):
         """Note a run of a scope that is still there and that changed nothing; the one before it goes."""
         named = {"scope": run.scope, "kind": self.kind}
         await transaction.run(QUERIES["database.trim_runs"].choose("quiet"), named)
-        [locked] = await transaction.run(
-            QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": [run.scope]}
-        )
-        if locked["locked"]:
+        if await lock_scopes(transaction, [run.scope]):
             tenant = tenant_of(run.scope)
             told = {"uid": run.uid, "state": run.state, "tenant": tenant, "quiet": True}
             await transaction.run(

@@ -1,4 +1,4 @@
-"""What every store is: methods that read one database, or write to it in one transaction."""
+"""Base of the stores: one database, and methods that write to it in one transaction."""
 
 from __future__ import annotations
 

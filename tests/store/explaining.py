@@ -93,7 +93,7 @@ BOTH = (False, True)
 
 
 def asked_for(hops: int) -> dict[str, Any]:
-    """What each question to a pool names."""
+    """Return the fields that every question to a pool has."""
     return {
         "scopes": ("local/shared",),
         "embedding": NO_VECTOR,

@@ -113,7 +113,7 @@ class Earned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceStanding(Earned):
-    """What a source has earned, and what its weight is made of; times in days."""
+    """Learned value of a source, and the parts of its weight; times in days."""
 
     stratum: Stratum
     importance: int

@@ -229,7 +229,7 @@ class Insight:
 
 @dataclass(slots=True, kw_only=True)
 class Said:
-    """What a person or agent said, and where: in a context, for a set of preferences, perhaps in one session alone."""
+    """Statement of a person or agent, with its context, set of preferences and, if it holds there alone, session."""
 
     uid: str
     context: str = ""

@@ -82,7 +82,7 @@ class PoolLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolQuery:
-    """What each statement that finds a pool needs; the embedding is for the slot."""
+    """Question of a statement that finds a pool; the embedding is for the slot."""
 
     scopes: tuple[str, ...]
     embedding: Vector

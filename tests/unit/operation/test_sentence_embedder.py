@@ -28,7 +28,7 @@ _FIRST_STATE = Session.first_state
 
 @pytest.fixture(autouse=True)
 def running_each_time(embedder: Embedder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests are given of a text that was read before shows nothing of the model."""
+    """Run the model itself: a kept state would show nothing of it."""
     monkeypatch.setattr(Session, "first_state", _FIRST_STATE)
 
 
