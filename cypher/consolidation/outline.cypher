@@ -4,8 +4,8 @@
 //
 // params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends),
 //          now ZONED DATETIME
-// returns: uid STRING, revision INTEGER, chars INTEGER, lines INTEGER, beginning STRING (300 characters at most), asks BOOLEAN,
-//          vector VECTOR (float32) or NULL, session_id STRING or NULL, sequence INTEGER or NULL,
+// returns: rows LIST<MAP> of uid STRING, revision INTEGER, chars INTEGER, lines INTEGER, beginning STRING (300 characters at
+//          most), asks BOOLEAN, vector VECTOR (float32) or NULL, session_id STRING or NULL, sequence INTEGER or NULL,
 //          occurred_at STRING (ISO 8601), alike LIST<STRING>
 // mode:    read
 // slots:   a b
@@ -17,9 +17,10 @@ WHERE m.scope = $scope AND m.state = 'active' AND m.kind = 'observation' AND m.c
   AND m.valid_from <= $now AND coalesce(m.correct, '') = '' AND coalesce(m.model, '') = ''
   AND NOT EXISTS { (m)-[:SHARED_WITH|PUBLISHED_FROM]->() }
   AND NOT EXISTS { (m)-[:CONTRADICTS|VOTED]-() } AND NOT EXISTS { (m)<-[:DERIVED_FROM]-(:Memory {source_type: 'agreement'}) }
-RETURN m.uid AS uid, coalesce(m.revision, 1) AS revision, size(m.text) AS chars, size(split(m.text, '\n')) AS lines,
-       left(m.text, 300) AS beginning,
-       right(trim(m.text), 1) IN ['?', '？'] AS asks, vector(m.embedding_a, size(m.embedding_a), FLOAT32) AS vector,
-       nullif(m.session_id, '') AS session_id, m.sequence AS sequence, toString(m.occurred_at) AS occurred_at,
-       [m.agent_id, coalesce(m.channel_id, ''), coalesce(m.user_id, ''), coalesce(m.domain, ''),
-        coalesce(m.phase, '')] AS alike
+RETURN collect(m {
+  .uid, .sequence, revision: coalesce(m.revision, 1), chars: size(m.text), lines: size(split(m.text, '\n')),
+  beginning: left(m.text, 300), asks: right(trim(m.text), 1) IN ['?', '？'],
+  vector: vector(m.embedding_a, size(m.embedding_a), FLOAT32), session_id: nullif(m.session_id, ''),
+  occurred_at: toString(m.occurred_at),
+  alike: [m.agent_id, coalesce(m.channel_id, ''), coalesce(m.user_id, ''), coalesce(m.domain, ''), coalesce(m.phase, '')]
+}) AS rows

@@ -19,6 +19,8 @@ from graph.replacing.statements import Statement, statement
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    Values = tuple[tuple[str, str], ...]
+
 FROM_TO, DENIED, TOLD, VALUE = 0.95, 0.85, 0.8, 0.75
 """Confidences by what shows the replacement, in the order of their precision."""
 PARTLY = 0.6
@@ -103,6 +105,8 @@ _ONE_SUBJECT_BEFORE = stems(
 _DEFINITE = re.compile(
     r"\b(?:own|lead|maintain|manage|chair|handle|run)s (?:the|our|all)\b", re.IGNORECASE
 )
+_LAST_NUMBER = re.compile(r"(\d+)\W*$")
+_HOUR = re.compile(r"1?\d|2[0-4]")
 _SHARED_AT_LEAST = 2
 _MOST_OTHER = 2
 _FIRST_WORDS = 2
@@ -152,10 +156,12 @@ def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | No
 def comparable(newer: Fact, older: Fact) -> bool:
     """Tell whether one fact may replace another at all.
 
-    Both state something, in other words, by one speaker, and bear the same number where both bear one (*room 12*, *room 13*).
+    Both state something, in other words, by one speaker, and bear the same number where both bear one (*room 12*, *room 13*),
+    unless the newer tells a change of just this number.
     """
-    new, old = statement(newer.text).identifiers, statement(older.text).identifiers
-    return stated_alike(newer, older) and not (new and old and new != old)
+    new, old = statement(newer.text), statement(older.text)
+    apart = new.identifiers and old.identifiers and new.identifiers != old.identifiers
+    return stated_alike(newer, older) and not (apart and _last_numbers(new, old) is None)
 
 
 def stated_alike(newer: Fact, older: Fact) -> bool:
@@ -201,6 +207,8 @@ def _told(new: Statement, old: Statement) -> Replacement | None:
     changed = _changed_values(new, old)
     if changed and _same_attribute(new, old) and _same_topic(new, old):
         return Replacement(TOLD, changed)
+    if (numbers := _last_numbers(new, old)) is not None:
+        return Replacement(TOLD, numbers)
     moved = _attributes(new) & _attributes(old)
     if moved and set(new.names) - set(old.names) and set(old.names) & set(new.names):
         return Replacement(TOLD, "tells a change of the same attribute")
@@ -249,19 +257,41 @@ def _comes_after(text: str, name: str) -> bool:
 
 def _changed_values(new: Statement, old: Statement) -> str | None:
     """Return the one kind of value in which two statements differ, if they give the same kinds."""
-    kinds = {kind for kind, _ in new.values} & {kind for kind, _ in old.values}
+    gone, come = _as_times(old.values, new.values), _as_times(new.values, old.values)
+    kinds = {kind for kind, _ in come} & {kind for kind, _ in gone}
     changed: list[str] = []
     for kind in sorted(kinds):
-        before = [value for each, value in old.values if each == kind]
-        after = [value for each, value in new.values if each == kind]
+        before = [value for each, value in gone if each == kind]
+        after = [value for each, value in come if each == kind]
         if before != after:
             if len(before) != 1 or len(after) != 1:
                 return None
             changed.append(f"{before[0]} → {after[0]}")
-    others = {kind for kind, _ in new.values} ^ {kind for kind, _ in old.values}
-    if len(changed) != 1 or (others and not new.changes):
+    others = {kind for kind, _ in come} ^ {kind for kind, _ in gone}
+    if not changed or ((others or len(changed) > 1) and not new.changes):
         return None
-    return changed[0]
+    return ", ".join(changed) if len(changed) == 1 or _says_the_same(new, old) else None
+
+
+def _says_the_same(new: Statement, old: Statement) -> bool:
+    """Tell whether nothing but values differs between two notes that say something."""
+    return bool(new.words) and set(new.words) == set(old.words) and set(new.names) == set(old.names)
+
+
+def _last_numbers(new: Statement, old: Statement) -> str | None:
+    """Return the numbers with which two notes end that say the same else, if the newer tells a change."""
+    ends = _LAST_NUMBER.search(old.text), _LAST_NUMBER.search(new.text)
+    if not new.changes or not all(ends) or not _says_the_same(new, old):
+        return None
+    before, after = (end[1] for end in ends if end)
+    return f"{before} → {after}" if before != after else None
+
+
+def _as_times(values: Values, others: Values) -> Values:
+    """Read bare hours as times where the other note tells a time: *at 10* beside *at 9:30*."""
+    if not any(kind == "time" for kind, _ in others):
+        return values
+    return tuple(("time" if _HOUR.fullmatch(value) else kind, value) for kind, value in values)
 
 
 def _same_subject(new: Statement, old: Statement) -> bool:
@@ -274,8 +304,10 @@ def _same_subject(new: Statement, old: Statement) -> bool:
 
 
 def _same_attribute(new: Statement, old: Statement) -> bool:
+    """Tell whether two notes share an attribute, or two words and more where each says something else as well."""
     shared = set(new.words) & set(old.words)
-    return bool(_attributes(new) & _attributes(old)) or len(shared) >= _SHARED_AT_LEAST
+    apart = not (set(new.words) <= shared or set(old.words) <= shared)
+    return bool(_attributes(new) & _attributes(old)) or len(shared) >= _SHARED_AT_LEAST + apart
 
 
 def _same_topic(new: Statement, old: Statement) -> bool:

@@ -29,17 +29,27 @@ _VALUES = re.compile(
     rf"|(?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s\d{{1,2}}(?:st|nd|rd|th)?\b)"
     r"|(?P<weekday>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b)"
     rf"|(?P<amount>\b{_NUMBER}\s?(?:{_UNIT})(?![\w])|(?<=\bis\s){_NUMBER}|(?<=\bto\s){_NUMBER}|(?<=\bof\s){_NUMBER}"
-    rf"|(?<=\bversion\s){_NUMBER}|(?<=:\s){_NUMBER}|(?<=\bare\s){_NUMBER}|(?<=\bat\s){_NUMBER})",
+    rf"|(?<=\bversion\s){_NUMBER}|(?<=:\s){_NUMBER}|(?<=\bare\s){_NUMBER}|(?<=\bat\s){_NUMBER}|(?<=\bnow\s){_NUMBER})",
     re.IGNORECASE,
 )
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.-]{CHARACTER}+)*")
 _DIGITS = re.compile(r"\d+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE = re.compile(r"(?:^|[.!?;]\s+)\W*$")
-_SINCE = re.compile(
-    r"\b(?:since|as of|from|starting) (?:(?:this|last|next|the) )?(?:week|month|year|spring|summer|autumn|winter|then|today|now|on)\b",
+_MOMENT = (
+    rf"(?:(?:early|mid|late|this|last|next|the|coming) ){{0,2}}(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})|(?:{_MONTHS})(?:\s\d{{1,2}}(?:st|nd|rd|th)?)?"
+    r"|\d{4}(?:-\d{2}-\d{2})?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|term|season|quarter|year|spring|summer|autumn|winter|then|today"
+    r"|tomorrow|now)\b(?:,?\s\d{4}\b)?"
+)
+_NO_RANGE = r"(?!\s*(?:to|till|until|through|[-–—])(?!\w))"
+_ONWARDS = r"\s(?:on|onwards?|forward)\b"
+_ONSET = re.compile(
+    rf"\b(?:as of|as from|starting|beginning|effective)(?:\s(?:in|on|from|with|now))?\s{_MOMENT}(?:{_ONWARDS})?{_NO_RANGE},?"
+    rf"|(?:^|(?<=[.;]\s))\W*from\s{_MOMENT}(?:{_ONWARDS})?{_NO_RANGE},?|\bfrom\s{_MOMENT}(?:{_ONWARDS}|(?=\s*(?:[.,;!]|$)))",
     re.IGNORECASE,
 )
+"""Time from which on something holds (*from May on*), unless it is the beginning of a span."""
+_SINCE = re.compile(rf"\bsince\s{_MOMENT}", re.IGNORECASE)
 CHANGE = re.compile(
     r"\b(?:now|nowadays|from now on|these days|moved?|moves|switch(?:ed|es)?|chang(?:ed|es)|raised|lowered|reduced"
     r"|increased|decreased|renewed|extended|postponed|rescheduled|pushed|slips|slipped|shifted|delayed|upgraded|updated"
@@ -175,11 +185,12 @@ class Statement:
 def statement(text: str) -> Statement:
     """Read a note; of a long one its beginning."""
     text = text[:LONGEST]
+    told = _SINCE.sub("", _ONSET.sub("", text)).lstrip()
     values = tuple(
         (match.lastgroup or "", " ".join(without_accents(match[0]).split()).rstrip(".,"))
-        for match in _VALUES.finditer(text)
+        for match in _VALUES.finditer(told)
     )
-    plain = _VALUES.sub(lambda match: " " * len(match[0]), _SINCE.sub("", text))
+    plain = _VALUES.sub(lambda match: " " * len(match[0]), told)
     names: list[str] = []
     words: list[str] = []
     tells = False
@@ -200,7 +211,7 @@ def statement(text: str) -> Statement:
         names=tuple(dict.fromkeys(names)),
         values=values,
         identifiers=frozenset(_DIGITS.findall(plain)),
-        changes=CHANGE.search(text) is not None,
+        changes=CHANGE.search(text) is not None or _ONSET.search(text) is not None,
         tells=tells,
         asks=text.rstrip().endswith("?"),
         text=text,

@@ -96,12 +96,12 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         self, scope: str, uids: Sequence[str], now: datetime, slot: Slot
     ) -> Sequence[Outlined]:
         """Return those that can be condensed: active notes in plain text that never end and that nothing replaced."""
-        rows = await self._database.read(
+        [found] = await self._database.read(
             QUERIES["consolidation.outline"],
             {"scope": scope, "uids": list(uids), "end": END, "now": now},
             slot,
         )
-        return [_outlined(row) for row in rows]
+        return [_outlined(row) for row in found["rows"]]
 
     async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
         """Return which of these memories are similar, and how much, each pair once."""
@@ -206,10 +206,10 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
     async def happenings(self, scope: str, limit: int) -> Sequence[tuple[str, Happening]]:
         """Return the latest memories of a scope's sessions by uid, as far as patterns go."""
-        rows = await self._database.read(
+        [found] = await self._database.read(
             QUERIES["consolidation.happenings"], {"scope": scope, "limit": limit}
         )
-        return [(row["uid"], to_happening(row)) for row in rows]
+        return [(row["uid"], to_happening(row)) for row in found["rows"]]
 
     async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
         """Return the patterns of a scope by what they are called."""

@@ -91,6 +91,25 @@ async def test_numbers(client: httpx.AsyncClient, service: Service) -> None:
     assert told["now"].endswith(("+01:00", "+02:00"))
 
 
+@pytest.mark.parametrize(
+    ("zone", "first"), [("UTC", "T00:00:00Z"), ("Europe/Berlin", "T00:00:00+01:00")]
+)
+async def test_a_day_begins_at_its_first_moment_in_every_zone(
+    client: httpx.AsyncClient, zone: str, first: str
+) -> None:
+    for day in (19, 20, 21):
+        body = {"input": {"problem": f"Noted on {day}."}, "timestamp": f"2025-11-{day}{first}"}
+        stored = await client.post("/v1/episodes", json={**ANNA, **body, "episode_id": f"d{day}"})
+        assert stored.status_code == 201, stored.text
+    for question, days in (
+        ("attempts on 20 November 2025", ["d20"]),
+        ("attempts before 20 November 2025", ["d19"]),
+        ("attempts since 20 November 2025", ["d21", "d20"]),
+    ):
+        told = await ask(client, question, time_zone=zone)
+        assert [each["episode"]["episode_id"] for each in told["episodes"]] == days, question
+
+
 async def test_the_object_that_is_shown_can_be_sent(
     client: httpx.AsyncClient, service: Service
 ) -> None:
