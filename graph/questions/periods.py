@@ -54,7 +54,7 @@ _LATEST = re.compile(
     re.IGNORECASE,
 )
 _FORMER = re.compile(
-    r"\b(?:used\s+to|previous(?:ly)?|former(?:ly)?|originally|in\s+the\s+past|back\s+then|at\s+first|initially"
+    r"\b(?:used\s+to|did(?:n['’]t)?\s(?:[\w'’]+\s){1,6}use\s+to|previous(?:ly)?|former(?:ly)?|originally|in\s+the\s+past|back\s+then|at\s+first|initially"
     r"|before\s*\?*\s*$)",
     re.IGNORECASE,
 )

@@ -41,6 +41,10 @@ _FORMER = (
     re.compile(r"\b(?:took|takes) over .{2,40}\bfrom (?P<old>[^.,;]{2,30})", re.IGNORECASE),
     re.compile(r"\breplaced (?P<old>[^.,;]{2,40}?) (?:with|by)\b", re.IGNORECASE),
     re.compile(r"\breplac(?:es|ing) (?P<old>[^.,;]{2,40})", re.IGNORECASE),
+    re.compile(
+        r"(?<!\b(?:is|be) )(?<!\b(?:was|are|get|got) )(?<!\b(?:were|been) )\breplaced (?P<old>(?:(?! (?:with|by|as|in)\b)[^.,;]){2,40})(?! (?:with|by)\b)",
+        re.IGNORECASE,
+    ),
 )
 _DENIAL = re.compile(
     r"\b(?:no longer|not (?:\w+ ){0,3}any ?more|stopped|quit|gave up|given up|cancelled|canceled|got rid of|sold)\b",

@@ -30,8 +30,10 @@ _MET = 0.5  # difference up to which a word is what was said
 _GREATEST = 1e150  # its square is a number still
 _HEAVY = 4.0  # freedom of the fixed form's numbers: of 2, 4 and 30 the one that predicted best
 _STATED = "="  # before the path of what is learned relative to what was said
+_SENTENCE = "~"  # before the path of what is learned of one sentence that was said
 _THERE = "?"  # before the path of what is learned of whether something came at all
 _PLAIN = ":"  # before the path of what nothing was said of
+_FADED = 0.5  # of the few latest outcomes at most this much has faded
 _GIVEN, _ABSENT = "given", "absent"
 _USUAL: Mapping[DifferenceKind, str] = {
     "missing": _GIVEN,
@@ -109,9 +111,19 @@ class Outcomes:
         }
         return {"events": self.events, "lead": self.lead, "paths": paths}
 
-    def form(self, weights: SwitchWeights) -> Form:
+    def form(self, observed: Sequence[Observed], weights: SwitchWeights) -> Form:
         """Return the form that has predicted this context better so far; the fixed one until enough is known."""
-        return "learned" if self.events >= weights.least and self.lead > 0 else "fixed"
+        known = self.events >= weights.least and not self.has_new_sentence(observed, weights)
+        return "learned" if known and self.lead > 0 else "fixed"
+
+    def has_new_sentence(self, observed: Sequence[Observed], weights: SwitchWeights) -> bool:
+        """Tell whether a sentence was said that seldom was before: how often others came true tells nothing of it."""
+        least = weights.least - _FADED
+        return any(self._times(one.key) < least for one in observed if one.key[0] == _SENTENCE)
+
+    def _times(self, key: str) -> float:
+        known = self.paths.get(key)
+        return known.total if isinstance(known, Words) else 0.0
 
     def parts(self, observed: Sequence[Observed], weights: OutcomeWeights) -> tuple[Part, ...]:
         """Return what is expected at each path that came, and how likely what came was."""
@@ -154,7 +166,7 @@ class Outcomes:
         paths = dict(self.paths)
         for one in observed:
             known = paths.get(one.key)
-            if known is None and len(paths) >= weights.most_paths:
+            if known is None and len(paths) >= weights.most_paths and not _dropped(paths):
                 continue
             if not isinstance(one.value, str):
                 said = one.said if isinstance(one.said, float) else None
@@ -166,6 +178,15 @@ class Outcomes:
         bounded = [min(max(gain, -switch.most), switch.most) for gain in gains]
         gain = sum(bounded) / len(bounded) if bounded else 0.0
         return Outcomes(paths, self.events + 1, switch.memory * self.lead + gain)
+
+
+def _dropped(paths: dict[str, Learned]) -> bool:
+    """Take out the sentence that came least, the oldest of equals; False where there is none."""
+    sentences = {key: one.total for key, one in paths.items() if isinstance(one, Words)}
+    told = [key for key in sentences if key.startswith(_SENTENCE)]
+    if told:
+        del paths[min(told, key=lambda key: sentences[key])]
+    return bool(told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +236,7 @@ def observed_in(
     *,
     code: Mapping[str, str],
     known: Collection[str],
+    sentences: Mapping[str, str] | None = None,
 ) -> tuple[Observed, ...]:
     """What came at each path of an outcome, as it is learned.
 
@@ -233,6 +255,8 @@ def observed_in(
         Paths of words, and as what the word there is kept; others are kept as they are.
     known
         Keys of what was learned before.
+    sentences
+        Paths of texts that were said to come, and a name of each text: it is learned for itself.
 
     Returns
     -------
@@ -260,7 +284,7 @@ def observed_in(
     stated: set[str] = set()
     if difference is not None:
         stated = {one.path for one in difference.contributions}
-        found += _stated(difference, (_learnable(expected), came), words)
+        found += _stated(difference, (_learnable(expected), came), words, sentences or {})
         found += _there(difference, known)
     found.extend(Observed(p, _PLAIN + p, "number", came[p]) for p in came.keys() - stated)
     found.extend(Observed(p, _PLAIN + p, "category", words[p]) for p in words.keys() - stated)
@@ -271,6 +295,7 @@ def _stated(
     difference: Difference,
     numbers: tuple[Mapping[str, float], Mapping[str, float]],
     words: Mapping[str, str],
+    sentences: Mapping[str, str],
 ) -> list[Observed]:
     """Return what came where something was said to come."""
     said, came = numbers
@@ -281,6 +306,8 @@ def _stated(
             if one.path in said and one.path in came:
                 found.append(Observed(one.path, key, "number", came[one.path], said[one.path]))
         elif one.kind not in _USUAL:
+            if one.kind == "text" and one.path in sentences:
+                key = f"{_SENTENCE}{one.path}#{sentences[one.path]}"
             value = MET if one.distance <= _MET else words.get(one.path, "unmet")
             found.append(Observed(one.path, key, one.kind, value, MET))
     return found

@@ -109,6 +109,8 @@ class RankingWeights:
     """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1
     """Loss of a memory that ends by asking, where the query asks too, ``>= 0``."""
+    idle_loss: float = 0.5
+    """Share of its strength that a turn loses which greets, thanks or acknowledges, in [0, 1]."""
     date_gain: float = 0.5
     """Bonus of a memory whose date the query names."""
     time_alone: float = 2.0

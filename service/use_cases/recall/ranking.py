@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.condensing.turns import is_idle
 from graph.questions.content import content_words, stems, text_stems
 from graph.questions.languages import is_foreign
 from graph.scoring.relevance import (
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
+_BRIEF = 40  # characters of a turn that may say nothing; longer ones are not looked at
+_OUTSIDE = 0.5  # of the nearness to a time: what lies beside it did not happen then
 _FEW = 5  # candidates of which half may have a tag of their own by chance
 _NONE = np.zeros(0, dtype=np.int64)
 RULES: tuple[Stratum, ...] = ("semantic", "long_term")
@@ -152,6 +155,8 @@ def traversed_strength(
     parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
     parts["read"] = _read_change(pool, total + parts["asking"], read, weights)
     strength = np.maximum(total + parts["asking"] + parts["read"], 0.0)
+    parts["idle"] = 0.0 - weights.idle_loss * _idle_turns(pool) * strength
+    strength = strength + parts["idle"]
     succeeded = _succeeded(pool, question, strength, parts["named"], read, weights)
     parts["replaced"] = succeeded - strength
     return succeeded, parts
@@ -275,6 +280,17 @@ def succeeding(
         return _NONE
     nearest = newer[best_first(ranking.relevance[newer], pool.cosine[newer])]
     return np.array([first, *nearest[: weights.read_notes - 1]], dtype=np.int64)
+
+
+def _idle_turns(pool: CandidatePool) -> Flags:
+    """Tell which turns greet, thank or acknowledge: what stands before them says what was meant."""
+    return np.array(
+        [
+            memory.session_id is not None and len(memory.text) <= _BRIEF and is_idle(memory.text)
+            for memory in pool.memories
+        ],
+        dtype=np.bool_,
+    )
 
 
 def _ends_asking(memory: Recallable) -> bool:
@@ -449,8 +465,11 @@ def relevance_of(
     peak = float(strength.max(initial=0.0))
     if peak <= 0:
         return np.zeros(len(pool))
-    sure, named, turns = 1.0, parts["named"], _in_session(pool)
-    if not question.about_time:
+    named, turns = parts["named"], _in_session(pool)
+    if question.about_time:
+        fits = float(_in_time(pool, question, _windows(pool, question), weights).max(initial=0.0))
+        sure = 1.0 if fits == 1.0 else _OUTSIDE * fits
+    else:
         alone = np.where(turns, _told_by_turns(pool, parts, read, weights), strength)
         answers = float((alone - (1.0 - weights.named_answers) * named).max())
         middle = weights.strength_middle
@@ -464,12 +483,13 @@ def relevance_of(
 def _told_by_turns(
     pool: CandidatePool, parts: Mapping[str, Floats], read: Reading | None, weights: RankingWeights
 ) -> Floats:
-    """Return the strength of turns as if each were a note that stands alone."""
+    """Return the strength of turns as if each were a note that stands alone; one that was not read may still answer."""
     words = parts["words"] * (weights.note_words / _words_weight(pool, weights))
     alone = parts["meaning"] + words + parts["named"] + parts["date"] + weights.turn_brevity
     if read is None or not read.in_doubt:
         return alone
-    return alone + _turns_answering(read, weights.read_turn_answers, weights)
+    changes = _turns_answering(read, weights.read_turn_answers, weights)
+    return alone + np.where(np.isnan(read.log_odds), 0.0, changes)
 
 
 def _distinctly_tagged(pool: CandidatePool) -> float:

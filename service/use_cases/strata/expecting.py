@@ -12,6 +12,7 @@ from graph.scoring.differences import (
     Contribution,
     Difference,
     DifferenceWeights,
+    texts_in,
     words_in,
 )
 from graph.scoring.forecasts import (
@@ -51,6 +52,8 @@ class Expectation:
     fixed: tuple[float | None, ...]
     """Loss of each part in the fixed form."""
     score: float
+    new: bool
+    """Whether a sentence was said that seldom was before."""
     after: Outcomes
     forecast: tuple[SurpriseForecast, ...]
 
@@ -93,7 +96,15 @@ def expectation(
     expected, actual = said
     outcomes = Outcomes.read(stored)
     kept = {path: _kept(path, word) for path, word in words_in(actual).items()}
-    observed = observed_in(expected, actual, difference, code=kept, known=outcomes.paths.keys())
+    said_so = {path: _digest(path, text) for path, text in texts_in(expected).items()}
+    observed = observed_in(
+        expected,
+        actual,
+        difference,
+        code=kept,
+        known=outcomes.paths.keys(),
+        sentences=said_so,
+    )
     if not observed:
         return None
     parts = outcomes.parts(observed, OUTCOMES)
@@ -104,11 +115,12 @@ def expectation(
     ]
     score, _ = learned_surprise(parts)
     return Expectation(
-        form=outcomes.form(SWITCH) if parts else "fixed",
+        form=outcomes.form(observed, SWITCH) if parts else "fixed",
         outcomes=outcomes,
         parts=parts,
         fixed=fixed,
         score=score,
+        new=outcomes.has_new_sentence(observed, SWITCH),
         after=outcomes.updated(observed, gains, OUTCOMES, SWITCH),
         forecast=_forecast(parts, expected, actual),
     )
@@ -116,10 +128,12 @@ def expectation(
 
 def _kept(path: str, word: str) -> str:
     """Return a word as it is kept: those for an ending as they are, others as a hash that erasures need not look for."""
-    if word in _PLAIN_WORDS:
-        return word
-    digest = hashlib.sha256(f"{path}:{word}".encode()).hexdigest()
-    return "#" + digest[:16].translate(_LETTERS)
+    return word if word in _PLAIN_WORDS else "#" + _digest(path, word)
+
+
+def _digest(path: str, text: str) -> str:
+    same = " ".join(text.casefold().split())
+    return hashlib.sha256(f"{path}:{same}".encode()).hexdigest()[:16].translate(_LETTERS)
 
 
 def _forecast(parts: tuple[Part, ...], expected: Any, actual: Any) -> tuple[SurpriseForecast, ...]:

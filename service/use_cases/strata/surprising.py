@@ -83,14 +83,15 @@ class Event(AgentEvent):
             sizes[self._met] = distance.size
         if self.similarities is not None:
             sizes[NOVELTY] = novelty(np.asarray(self.scale.near(self.similarities)))
-        sides = self._sides(states, sizes, learned)
+        new = expected is not None and expected.new
+        sides = self._sides(states, sizes, learned, new=new)
         compared = distance if learned is None else learned.difference
         fresh = self._judged(sides, compared, Familiarity())
         decisive = NOVELTY if fresh.ground == "novelty" else self._met
         own = (self.scope, decisive)
         familiar = Familiarity(*states[own].familiar.get(fresh.type, (0.0, 0.0)))
-        # What was learned counts repeats itself.
-        dulled = Familiarity() if fresh.ground == "learned" else familiar
+        # What was learned counts repeats itself, and a new sentence repeats none.
+        dulled = Familiarity() if fresh.ground == "learned" or new else familiar
         found = self._judged(sides, compared, dulled)
         moved = self._moved(states, sizes, expected)
         if fresh.surprising:
@@ -127,9 +128,14 @@ class Event(AgentEvent):
         return expectation(states[key].outcomes, said, distance, usual=known, spreads=spreads)
 
     def _sides(
-        self, states: Momenta, sizes: Mapping[str, float], learned: Expectation | None
+        self,
+        states: Momenta,
+        sizes: Mapping[str, float],
+        learned: Expectation | None,
+        *,
+        new: bool,
     ) -> dict[str, Measured]:
-        """Measure both sides; what was expected is not new, whatever its words."""
+        """Measure both sides; what was expected is not new, whatever its words, and of a ``new`` sentence nothing is usual."""
         judged = {**sizes}
         if NOVELTY in judged and learned is not None:
             judged[NOVELTY] *= min(learned.score / _HALF, 1.0) ** 2
@@ -138,6 +144,12 @@ class Event(AgentEvent):
         if learned is not None:
             judged.setdefault(self._met, learned.score)
         sides = {name: self._beside(states, name, size) for name, size in judged.items()}
+        if new and self._met in judged:
+            sides[self._met] = measured(
+                judged[self._met],
+                usual(Momentum(), None, at=self._day, weights=self.weights),
+                weights=self.weights,
+            )
         if learned is not None:
             sides[self._met] = replace(
                 sides[self._met], surprise=learned.score, ground="learned", deviations=0.0

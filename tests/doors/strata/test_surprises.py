@@ -47,6 +47,23 @@ async def test_a_prediction_its_event_and_the_history(client: httpx.AsyncClient)
     assert (await client.get(PATH, params={"agent_id": "bert"})).json() == {"items": []}
 
 
+async def test_one_context_for_all_expectations_in_words_dulls_none(
+    client: httpx.AsyncClient,
+) -> None:
+    for expected, actual, met in (
+        ("The cache is warm.", "The cache is warm.", True),
+        ("The backup succeeds.", "The backup failed.", False),
+        ("The lamp is on.", "The lamp is on.", True),
+        ("The certificate gets renewed.", "The certificate was not renewed.", False),
+        ("The soup is hot.", "The soup is not hot at all.", False),
+        ("The ferry leaves on time.", "The ferry left on time.", True),
+        ("The database survives.", "The database lost all its data.", False),
+    ):
+        found = await told(client, expected=expected, actual=actual)
+        assert found["surprising"] is not met, (expected, found["score"])
+        assert met is (found["score"] < 0.2), (expected, found["score"])
+
+
 async def test_the_first_surprise_of_an_agent_is_all_new_where_others_deleted(
     client: httpx.AsyncClient,
 ) -> None:

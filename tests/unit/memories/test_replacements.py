@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.replacing.detection import PARTLY, TOLD, Fact, replacement
+from graph.replacing.detection import FROM_TO, PARTLY, TOLD, Fact, replacement
 
 
 def found(newer: str, older: str) -> float | None:
@@ -40,6 +40,12 @@ def test_when_it_began_is_no_other_fact(newer: str, older: str) -> None:
 )
 def test_a_bare_number_and_two_values_at_once_may_change(newer: str, older: str) -> None:
     assert found(newer, older) == TOLD
+
+
+def test_who_replaced_whom_is_read_in_the_active_voice_too() -> None:
+    assert found("Jonas replaced Mira as team lead.", "Mira is the team lead.") == FROM_TO
+    assert found("A tabby replaced the greyhound.", "The pet is a greyhound.") is None
+    assert found("Ben replaced the filter.", "The filter is from Bosch.") is None
 
 
 def test_one_sentence_of_several_is_replaced_in_part_alone() -> None:

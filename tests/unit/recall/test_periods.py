@@ -60,7 +60,9 @@ def test_the_latest_and_the_former_are_asked_for() -> None:
     assert periods("latest on FerryCo", NOW).latest
     assert periods("Where did she live before?", NOW).former
     assert periods("What did it used to cost", NOW).former
+    assert periods("Where did she use to live?", NOW).former
     assert not periods("Where does she live?", NOW).former
+    assert not periods("Which knife do we use to cut bread?", NOW).former
 
 
 def test_an_event_stands_for_its_time() -> None:

@@ -455,8 +455,8 @@ def test_the_parts_add_up_to_the_strength() -> None:
         NOTHING_ASKED, asks=True, speakers=frozenset({"B"}), dates=(NamedDate(10, None, None),)
     )
     relevance, parts = traversed(pool, asked, TODAY, 2, WEIGHTS)
-    own = {"meaning", "words", "interference", "neighbours", "named", "asking", "read", "replaced"}
-    assert set(parts) == own | {"session", "speaker", "date", "latest"}
+    own = {"meaning", "words", "interference", "neighbours", "named", "asking", "read", "idle"}
+    assert set(parts) == own | {"session", "speaker", "date", "latest", "replaced"}
     np.testing.assert_allclose(sum(parts.values()), relevance)
 
 

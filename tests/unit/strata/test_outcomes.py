@@ -11,7 +11,7 @@ import pytest
 
 from graph.kernel.values import Vector
 from graph.model.strata.surprises import MomentumKey, MomentumState, SurpriseRecord
-from graph.scoring.forecasts import Outcomes, SwitchWeights
+from graph.scoring.forecasts import Observed, Outcomes, SwitchWeights
 from graph.scoring.momentum import SurpriseWeights
 from graph.scoring.outcomes import (
     MET,
@@ -31,6 +31,11 @@ FAILED = {"status": "failure", "duration": 500}
 START = datetime(2026, 1, 1, tzinfo=UTC)
 WORDS: tuple[str, ...] = ("success", "failure", "rome", "oslo")
 BASIS: dict[str, Vector] = dict(zip(WORDS, np.eye(4, dtype=np.float32), strict=True))
+
+TEXTS: dict[str, Vector] = {
+    "rome it is": np.eye(4, dtype=np.float32)[0],
+    "oslo it is": np.eye(4, dtype=np.float32)[1],
+}
 
 States = dict[MomentumKey, MomentumState]
 
@@ -112,9 +117,9 @@ def test_what_fails_often_surprises_no_more_and_a_rare_failure_still_does() -> N
 def test_a_context_that_the_fixed_form_predicts_better_keeps_it() -> None:
     """Numbers that come exactly as said, of every size, and then one that does not say anything new."""
     state = Outcomes(events=50, lead=-0.5)
-    assert state.form(SwitchWeights()) == "fixed"
-    assert replace(state, lead=0.5).form(SwitchWeights()) == "learned"
-    assert replace(state, lead=0.5, events=2).form(SwitchWeights()) == "fixed"
+    assert state.form((), SwitchWeights()) == "fixed"
+    assert replace(state, lead=0.5).form((), SwitchWeights()) == "learned"
+    assert replace(state, lead=0.5, events=2).form((), SwitchWeights()) == "fixed"
     fixed = told({}, [*rising(), (SAID, FAILED)], learning=False)
     assert {(one.form, one.observations, one.forecast) for one in fixed} == {("fixed", 0, ())}
 
@@ -233,3 +238,45 @@ def test_a_shift_becomes_usual() -> None:
 def test_what_is_out_of_range_is_refused(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def sentences(count: int, state: Outcomes, met: bool = True) -> Outcomes:
+    """A context after as many expectations in words, each another."""
+    for number in range(count):
+        one = Observed("value", f"~value#{number}", "text", MET if met else "unmet", MET)
+        state = state.updated((one,), (1.0,), WEIGHTS, SwitchWeights())
+    return state
+
+
+def test_how_often_other_sentences_came_true_tells_nothing_of_a_new_one() -> None:
+    switch, state = SwitchWeights(), sentences(6, Outcomes())
+    known = Observed("value", "~value#0", "text", MET, MET)
+    number = Observed("seconds", "=seconds", "number", 3.0, 3.0)
+    assert state.has_new_sentence((number, known), switch)
+    assert state.form((known,), switch) == "fixed"
+    assert state.form((number,), switch) == "learned"
+    for _ in range(2):
+        state = state.updated((known,), (1.0,), WEIGHTS, switch)
+    assert state.form((known,), switch) == "learned"
+
+
+def test_sentences_make_way_for_what_else_is_learned() -> None:
+    switch, most = SwitchWeights(), WEIGHTS.most_paths
+    state = sentences(most + 5, Outcomes())
+    assert len(state.paths) == most
+    number = Observed("seconds", "=seconds", "number", 3.0, 3.0)
+    state = state.updated((number,), (), WEIGHTS, switch)
+    assert len(state.paths) == most
+    assert "=seconds" in state.paths
+    numbers = [Observed(f"n{n}", f"=n{n}", "number", 1.0, 1.0) for n in range(most)]
+    state = state.updated(numbers, (), WEIGHTS, switch).updated((number,), (), WEIGHTS, switch)
+    late = Observed("late", "=late", "number", 1.0, 1.0)
+    assert "=late" not in state.updated((late,), (), WEIGHTS, switch).paths
+
+
+def test_the_same_sentence_again_and_again_is_learned() -> None:
+    states: States = {}
+    told(states, [("rome it is", "oslo it is")] * 4, vectors=TEXTS)
+    [again] = told(states, [("rome it is", "oslo it is")], vectors=TEXTS)
+    assert again.form == "learned"
+    assert again.score < 0.2
