@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel
 
@@ -106,10 +106,13 @@ def _batch(
     return replace(call, body=body, read=answer.model_validate_json)
 
 
-def _row(row: str | RowFields | wire.MemoryRequest) -> bytes:
+def _row(row: object) -> bytes:
     if isinstance(row, str):
         return encoded({"text": row})
-    return encoded(said(row) if isinstance(row, BaseModel) else stated(row))
+    if isinstance(row, BaseModel):
+        return encoded(said(row))
+    # What is no mapping goes as it is: the answer says what is wrong with this row, and the others are stored.
+    return encoded(stated(cast("RowFields", row)) if isinstance(row, Mapping) else row)
 
 
 def _episode(episode: Episode) -> dict[str, Any]:

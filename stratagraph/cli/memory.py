@@ -30,6 +30,9 @@ def remember(
     supersedes: Annotated[
         list[str] | None, typer.Option(help="Memory that it replaces; may be repeated.")
     ] = None,
+    occurred_at: Annotated[
+        str | None, typer.Option(help="When it happened: a zoned time; unset: now.")
+    ] = None,
 ) -> Told:
     """Remember one text."""
     fields = _given(
@@ -40,6 +43,7 @@ def remember(
         speaker=speaker,
         external_id=external_id,
         supersedes=supersedes,
+        occurred_at=occurred_at,
     )
     saved = client.remember(read(text), **fields)
     yield saved
@@ -153,9 +157,9 @@ def _show(answer: wire.RecallAnswerView) -> str:
     lines: list[str] = []
     for rank, result in enumerate(answer.results, 1):
         lines.append(
-            f"{rank:3d}. {_one_line(result.text)}\n"
-            f"     {result.uid}  {result.kind}  score {result.score:.2f}  "
-            f"similarity {result.similarity:.2f}  Q {result.q_value:.2f}"
+            f"{rank:3d}. {_one_line(_spoken(result))}\n"
+            f"     {result.uid}  {result.kind}  {result.occurred_at:%Y-%m-%d}  "
+            f"relevance {result.relevance:.2f}  Q {result.q_value:.2f}"
         )
         if result.superseded_by:
             lines.append(f"     replaced by {result.superseded_by}")
@@ -170,6 +174,10 @@ def _show(answer: wire.RecallAnswerView) -> str:
             for miss in answer.explanation.near_misses
         )
     return "\n".join(lines)
+
+
+def _spoken(result: wire.RecalledView) -> str:
+    return f"{result.speaker}: {result.text}" if result.speaker else result.text
 
 
 def _one_line(text: str) -> str:

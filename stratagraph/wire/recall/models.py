@@ -199,7 +199,7 @@ class RecalledView(Answer):
     importance: int = Field(description="1 to 5.", examples=[3])
     score: float = Field(description="What orders the results.", examples=[1.42])
     relevance: float = Field(
-        description="Share of the pool's best relevance, 0 to 1.", examples=[0.93]
+        description="Confidence that it answers the question, 0 to 1.", examples=[0.93]
     )
     similarity: float = Field(description="Cosine to the question, -1 to 1.", examples=[0.61])
     q_value: float = Field(description="Learned utility, 0 to 1.", examples=[0.5])

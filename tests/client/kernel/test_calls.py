@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import pytest
@@ -126,6 +127,13 @@ async def test_many_rows_keep_their_numbers(
         (7, "text"),
         (105, "importance"),
     ]
+
+
+async def test_a_row_that_is_no_mapping_is_refused_in_its_place(anna: AsyncClient) -> None:
+    mixed: list[Any] = ["First.", 7, None, {"text": "Last."}]
+    answer = await anna.remember_all(mixed)
+    assert answer.counts == wire.CountsView(created=2, rejected=2)
+    assert [row.index for row in answer.results if row.error] == [1, 2]
 
 
 def test_a_part_of_many_fits_into_one_request() -> None:

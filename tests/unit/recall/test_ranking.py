@@ -424,6 +424,23 @@ def test_who_asks_for_a_time_alone_is_told_what_happened_then() -> None:
     assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
 
 
+def test_a_time_at_which_nothing_happened_is_answered_with_nothing() -> None:
+    now = datetime.fromtimestamp(TODAY * 86_400, UTC)
+    asked = understand("What happened yesterday?", (), now)
+    for days in ([TODAY - 40, TODAY - 90], [TODAY - 2.5, TODAY - 90]):
+        pool = replace(pool_of([0.9, 0.3]), occurred_day=np.array(days))
+        assert rank(pool, asked, TODAY, 1, WEIGHTS, CUT).relevance.max() < 0.5
+
+
+def test_a_bare_acknowledgement_stands_behind_what_it_acknowledges() -> None:
+    pool = in_sessions(pool_of([0.6, 0.62]), "s", "s")
+    texts = ("Is the party still on Saturday?", "Yes!")
+    memories = tuple(m._replace(text=text) for m, text in zip(pool.memories, texts, strict=True))
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+    pool = replace(pool, memories=memories)
+    assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+
+
 def test_a_named_date_lifts_what_happened_then() -> None:
     pool = replace(pool_of([0.5, 0.49]), occurred_day=np.array([TODAY - 90, TODAY]))
     asked = replace(NOTHING_ASKED, dates=(NamedDate(10, 4, 2024),))  # day 20,000 is 2024-10-04
