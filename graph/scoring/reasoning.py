@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _MOST_OF_AN_ACTION = 4  # what is done more often than that counts as that often
 _RARE = 1e-6
 _FEWEST_SOLVED = 3
+_FEWEST_NEIGHBOURS = 2
 _UNSEEN = 0.1  # problems' worth of each count that no problem has shown
 
 
@@ -435,6 +436,104 @@ def inverse_distance(cosine: Floats, *, power: float, least: float) -> Floats:
         raise ValueError(f"power must not be negative and least be positive: {power}, {least}")
     distance = np.maximum(1.0 - cosine, least)
     return (distance.min(initial=np.inf) / distance) ** power
+
+
+def crowding(
+    cosine: Floats, group: Ints, *, neighbour: int, bounds: tuple[float, float], least: float
+) -> float:
+    """Share in which the nearest problem is one of many as near, so that nearness does not choose.
+
+    Computes ``clip((r₁ − dₖ/d₁)/(r₁ − r₀))``, where ``dₖ`` is the distance ``max(1 − cosine, least)`` of
+    the ``k``-th nearest group, or of the last where there are fewer.
+
+    Parameters
+    ----------
+    cosine
+        Of each text to the query, shape ``(n,)``, in [-1, 1].
+    group
+        What is the same problem, shape ``(n,)``; its nearest text counts.
+    neighbour
+        ``k``, ``> 1``.
+    bounds
+        ``r₀`` and ``r₁``: the ratios at which the nearest is one of many, and at which it stands out.
+    least
+        What distance counts as none, ``> 0``.
+
+    Returns
+    -------
+    float
+        In [0, 1], no shape; 0 where there are fewer than two problems.
+
+    Raises
+    ------
+    ValueError
+        If there is no such neighbour, the bounds do not grow, or ``least`` is not positive.
+
+    References
+    ----------
+    Beyer et al., "When Is Nearest Neighbor Meaningful?", ICDT 1999.
+
+    Examples
+    --------
+    >>> rules = {"neighbour": 3, "bounds": (1.15, 1.3), "least": 0.01}
+    >>> crowding(np.array([0.7, 0.69, 0.68, 0.5]), np.arange(4), **rules)
+    1.0
+    >>> crowding(np.array([0.9, 0.5, 0.49, 0.45]), np.arange(4), **rules)
+    0.0
+    """
+    if neighbour < _FEWEST_NEIGHBOURS or not bounds[0] < bounds[1] or least <= 0:
+        raise ValueError(
+            f"neighbour must be above 1, bounds grow and least be positive: {neighbour}, {bounds}, {least}"
+        )
+    distance = np.maximum(1.0 - cosine, least)
+    nearest = np.sort([distance[group == one].min() for one in np.unique(group)])
+    if len(nearest) < _FEWEST_NEIGHBOURS:
+        return 0.0
+    ratio = float(nearest[:neighbour][-1] / nearest[0])
+    return float(np.clip((bounds[1] - ratio) / (bounds[1] - bounds[0]), 0.0, 1.0))
+
+
+def within_reach(cosine: Floats, *, ratio: float, power: float, least: float) -> Floats:
+    """Share that is left of what is much farther than the nearest, whatever else speaks for it.
+
+    Computes ``min(1, ratio·min d/d)^power`` with the distance ``d = max(1 − cosine, least)``.
+
+    Parameters
+    ----------
+    cosine
+        Of each text to the query, shape ``(n,)``, in [-1, 1].
+    ratio
+        How many times the least distance costs nothing, ``>= 1``.
+    power
+        How fast the share falls beyond, ``>= 0``.
+    least
+        What distance counts as none, ``> 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, each in (0, 1].
+
+    Raises
+    ------
+    ValueError
+        If ``ratio`` is below 1, the power is negative or ``least`` is not positive.
+
+    References
+    ----------
+    Dudani, "The Distance-Weighted k-Nearest-Neighbor Rule", 1976 (what is far loses its vote).
+
+    Examples
+    --------
+    >>> within_reach(np.array([0.9, 0.8, 0.6]), ratio=2.0, power=1.0, least=0.01).round(2)
+    array([1. , 1. , 0.5])
+    """
+    if ratio < 1 or power < 0 or least <= 0:
+        raise ValueError(
+            f"ratio must be at least 1, power not negative and least positive: {ratio}, {power}, {least}"
+        )
+    distance = np.maximum(1.0 - cosine, least)
+    return np.minimum(1.0, ratio * distance.min(initial=np.inf) / distance) ** power
 
 
 def diverse(

@@ -167,7 +167,7 @@ class RetrievalWeights:
     """Weights of the retrieval of attempts.
 
     Chosen on halves of three kinds of data that no reported figure is measured on, as round numbers on
-    a plateau: GSM8K, airline conversations, and problems of four domains (ADR 26 and 43).
+    a plateau: GSM8K, airline conversations, and problems of four domains (ADR 26, 43 and 82).
     """
 
     cue_least: int = 3
@@ -192,6 +192,14 @@ class RetrievalWeights:
     """Shares of solved problems whose strategy solved another too, between which shape begins to tell."""
     shape_lift: float = 1.2
     """Ratio at which problems of like shape share a strategy more often, for shape to tell all, ``> 1``."""
+    neighbour: int = 4
+    """Which of the nearest problems tells whether the nearest stands out or is one of many."""
+    crowd: tuple[float, float] = (1.15, 1.3)
+    """Ratios of its distance to the least, between which nearness takes over from shape."""
+    reach: float = 2.0
+    """Times the least distance beyond which shape does not lift a problem, ``>= 1``."""
+    reach_power: float = 4.0
+    """How fast what lies beyond falls where shape tells all, ``>= 0``."""
     failed_share: float = 0.6
     """Worth of a failed attempt beside a right one that is as near, in [0, 1]."""
     repeat_share: float = 0.8

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from graph.kernel.cues import cues, same_but_for_numbers
 from graph.scoring.reasoning import (
+    crowding,
     cue_lift,
     cue_weights,
     diverse,
@@ -20,6 +21,7 @@ from graph.scoring.reasoning import (
     strategy_votes,
     told_of_strategies,
     weighted_cosines,
+    within_reach,
 )
 from graph.scoring.utility import pulled
 
@@ -95,6 +97,24 @@ def test_shape_tells_where_strategies_recur_at_problems_of_like_shape() -> None:
     assert tells(blocks, blocks / 2, one_problem) == 0.0
 
 
+@given(seeds, st.integers(0, 12), st.integers(2, 5))
+def test_nearness_chooses_where_a_problem_stands_out_and_not_in_a_crowd(
+    seed: int, size: int, neighbour: int
+) -> None:
+    rng = np.random.default_rng(seed)
+
+    def crowd(cosine: np.ndarray, group: np.ndarray) -> float:
+        return crowding(cosine, group, neighbour=neighbour, bounds=(1.15, 1.3), least=0.005)
+
+    far, apart = 0.3 + 0.2 * rng.random(size), np.arange(size + 1)
+    assert crowd(np.append(far, 0.9), apart) == 0.0
+    assert crowd(np.full(size + 1, 0.6), apart) == float(size > 0)
+    assert crowd(np.full(size + 1, 0.6), np.zeros(size + 1, dtype=np.int64)) == 0.0
+    reached = within_reach(np.append(far, 0.9), ratio=2.0, power=4.0, least=0.005)
+    assert reached[-1] == 1.0
+    assert (reached[:-1] <= 0.1).all()
+
+
 @given(seeds, st.integers(0, 6), st.floats(0, 1))
 def test_pulled_stays_in_its_range_and_moves_nothing_that_was_not_taught(
     seed: int, size: int, weight: float
@@ -142,6 +162,12 @@ def test_what_is_out_of_range_is_refused() -> None:
         lambda: instructive(one, index, index, index, index, one, other_share=2.0),
         lambda: inverse_distance(one, power=-1.0, least=0.1),
         lambda: inverse_distance(one, power=1.0, least=0.0),
+        lambda: crowding(one, index, neighbour=1, bounds=(1.1, 1.2), least=0.1),
+        lambda: crowding(one, index, neighbour=2, bounds=(1.2, 1.2), least=0.1),
+        lambda: crowding(one, index, neighbour=2, bounds=(1.1, 1.2), least=0.0),
+        lambda: within_reach(one, ratio=0.5, power=1.0, least=0.1),
+        lambda: within_reach(one, ratio=2.0, power=-1.0, least=0.1),
+        lambda: within_reach(one, ratio=2.0, power=1.0, least=0.0),
         lambda: shape_tells(table, table, index, recurrence=(0.5, 0.5), lift=1.2),
         lambda: shape_tells(table, table, index, recurrence=(0.2, 0.5), lift=1.0),
         lambda: pulled(one, one, utility_weight=2.0, deviation_floor=0.1),

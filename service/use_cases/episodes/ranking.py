@@ -12,6 +12,7 @@ from cachetools import LRUCache, cached
 
 from graph.kernel.cues import cues, same_but_for_numbers, same_words
 from graph.scoring.reasoning import (
+    crowding,
     cue_lift,
     cue_weights,
     diverse,
@@ -23,6 +24,7 @@ from graph.scoring.reasoning import (
     strategy_votes,
     told_of_strategies,
     weighted_cosines,
+    within_reach,
 )
 from graph.scoring.utility import best_first, normalised, pulled
 from graph.scoring.weights import RetrievalWeights
@@ -163,8 +165,7 @@ def rank_attempts(pool: AttemptPool, query: str, cut: AttemptCut) -> AttemptRank
             repeat_share=cut.weights.repeat_share,
             k=cut.k,
         )
-    near = parts["shape" if cut.mode == "all" else "similarity"]
-    chosen, beside = _with_failures(board, score, picked, near, cut)
+    chosen, beside = _with_failures(board, score, picked, parts, cut)
     return AttemptRanking(board, chosen, beside, score, relevance, parts, known)
 
 
@@ -219,23 +220,39 @@ def _relevance(
     if cut.mode == "graph":
         damped = np.where(board.hop == 2, weights.hop_share, 1.0) * board.near
         return _share(damped[board.place] * trust * worth_of), parts
+    asked = same_words(query)
+    is_asked = np.array([same_words(episode.text) == asked for episode in pool.episodes])
     likelihood, shape, tells = _called_for(board, query, shares, alike, weights)
+    nearest = float(near[~is_asked].max(initial=0.0))
+    others = np.where(is_asked, nearest, near)
+    # Shape chooses among problems that are about as near; where one stands out, it is what is meant.
+    tells *= crowding(
+        others,
+        board.group,
+        neighbour=weights.neighbour,
+        bounds=weights.crowd,
+        least=weights.least_distance,
+    )
     parts["shape"] = shape[board.place]
     parts["strategy"] = likelihood[board.strategy]
     parts["concept"] = weights.concept_gain * _by_concepts(pool)
     parts["shape_tells"] = np.full(len(near), tells)
-    asked = same_words(query)
-    is_asked = np.array([same_words(episode.text) == asked for episode in pool.episodes])
-    nearest = float(near[~is_asked].max(initial=0.0))
-    distance = inverse_distance(
-        np.where(is_asked, nearest, near),
-        power=1.0 - weights.distance_loss * tells,
-        least=weights.least_distance,
-    )
+    distance = _distance_left(others, tells, weights)
     vote = parts["strategy"] * np.exp(weights.shape_gain * parts["shape"] + parts["concept"])
     told = distance * (vote * trust) ** (weights.vote_share * tells) * worth_of
     # The very text is the same problem, whatever else is called for.
     return _share(told + is_asked * told.max(initial=0.0)), parts
+
+
+def _distance_left(near: Floats, tells: float, weights: RetrievalWeights) -> Floats:
+    """Return what nearness leaves of each attempt, where shape has so much of the say."""
+    left = inverse_distance(
+        near, power=1.0 - weights.distance_loss * tells, least=weights.least_distance
+    )
+    reached = within_reach(
+        near, ratio=weights.reach, power=weights.reach_power * tells, least=weights.least_distance
+    )
+    return left * reached
 
 
 def _called_for(
@@ -310,9 +327,10 @@ def _with_utility(relevance: Floats, known: Worth, cut: AttemptCut) -> Floats:
 
 
 def _with_failures(
-    board: Board, score: Floats, picked: Ints, near: Floats, cut: AttemptCut
+    board: Board, score: Floats, picked: Ints, parts: Mapping[str, Floats], cut: AttemptCut
 ) -> tuple[Ints, dict[int, int]]:
-    """Give the last places to failures that teach, where too few were picked; say beside what."""
+    """Give the last places to the nearest failures that teach, where too few were picked; say beside what."""
+    near = parts["shape" if cut.mode == "all" else "similarity"]
     failed = np.flatnonzero(board.failed)
     value = _taught(board, score, picked, failed, near, cut.weights)[0]
     wanted = cut.wanted_failures
@@ -320,7 +338,10 @@ def _with_failures(
     rest = ~np.isin(failed, picked)
     if cut.failures is None:
         rest &= value > 0.0
-    order = best_first(np.maximum(value, score[failed]))
+    nearness = inverse_distance(
+        parts["similarity"][failed], power=1.0, least=cut.weights.least_distance
+    )
+    order = best_first(nearness * (1.0 + value), score[failed])
     added = failed[order[rest[order]]][:missing]
     right = picked[~board.failed[picked]]
     dropped = right[len(right) - max(len(picked) + len(added) - cut.k, 0) :]

@@ -232,6 +232,64 @@ async def test_what_a_problem_is_about_decides_and_the_right_attempt_comes_befor
     assert "failed" in names(answer)
 
 
+PULLS = ("describe the pod", "get the secrets", "create the secret")
+WARMING = ("measure the temperature", "warm the fermenter", "rouse the yeast")
+MIXED = (
+    ("The frontend pods show ErrImagePull since we moved to the new registry.", PULLS),
+    ("The image of the report service cannot be pulled in the staging namespace.", PULLS),
+    ("Pulling the image from our private registry fails with access denied.", PULLS),
+    ("Deployment web cannot pull its image, ImagePullBackOff.", PULLS),
+    ("The saison sits at 1.022 for five days and the yeast does nothing.", WARMING),
+    ("My porter stopped at 1.026, fermentation is stuck.", WARMING),
+    ("My pale ale stopped fermenting at 1.024 and does not go on.", WARMING),
+    ("The wheat beer tastes of butter.", ("taste the beer", "rest it")),
+    ("The bottles gush over when I open them.", ("open a bottle", "compute sugar", "vent all")),
+    (
+        "A namespace will not go away, it is Terminating since yesterday.",
+        ("inspect the namespace", "list resources", "delete the apiservice"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("beer smells like popcorn", MIXED[7][0]),
+        ("The wheat beer tastes of butter and popcorn.", MIXED[7][0]),
+        ("The bottles gush over when I uncork them.", MIXED[8][0]),
+        ("foam sprays out of every bottle I uncork", MIXED[8][0]),
+        ("can't remove a namespace, it's stuck being deleted", MIXED[9][0]),
+        ("The namespace test will not go away, it is Terminating for an hour.", MIXED[9][0]),
+    ],
+)
+async def test_strategies_that_recur_in_other_domains_do_not_pass_the_nearest_problem(
+    service: Service, anna: Caller, query: str, text: str
+) -> None:
+    rows = [attempt(what, *how, name=what, owner=anna) for what, how in MIXED]
+    await service.remember(rows)
+    answer = await retrieve(service, anna, query, k=3)
+    assert names(answer)[0] == text
+
+
+async def test_the_failures_that_are_asked_for_are_the_nearest(
+    service: Service, anna: Caller
+) -> None:
+    stuck = "Fermentation of the stout has stuck since Tuesday, the yeast sleeps."
+    timeout = "Requests to the ingress time out after sixty seconds."
+    rows = [attempt(what, *how, name=what, owner=anna) for what, how in MIXED]
+    rows += [
+        attempt(stuck, "add sugar", "wait", correct=False, name="stuck", owner=anna),
+        attempt(timeout, "restart it", "reboot", correct=False, name="timeout", owner=anna),
+        attempt("Our container is killed", *PULLS, correct=False, name="killed", owner=anna),
+    ]
+    await service.remember(rows)
+    query = "gravity of my IPA no longer drops, it halted at 1.022"
+    for k in (3, 5):
+        answer = await retrieve(service, anna, query, k=k, failures=1)
+        failed = [one.content.external_id for one in answer.results if one.role == "failure"]
+        assert failed[0] == "stuck"
+
+
 async def test_failures_fill_what_nothing_right_is_there_for(
     service: Service, anna: Caller
 ) -> None:
@@ -362,7 +420,7 @@ async def test_a_prompt_stays_within_its_budget(
     assert whole.prompt is not None
     assert DUCKS in whole.prompt
     assert "Key insight: Strategy: subtract." in whole.prompt
-    assert "A failed attempt to learn from (3):" in whole.prompt
+    assert "A failed attempt to learn from (2):" in whole.prompt
     for budget in (1, 20, 60, 120):
         answer = await retrieve(service, anna, QUERY, k=3, prompt_tokens=budget, expect=3)
         assert answer.prompt is not None
