@@ -14,6 +14,10 @@ _NEGATION = re.compile(
     r"|nicht|kein\w*|nie|ohne)\b",
     re.IGNORECASE,
 )
+_NO_SUBJECT = re.compile(
+    r"(?:no|some|any|every)(?: ?one|body|thing|where)|none|all|both|others?|niemand|jemand|jede[rs]?|alle[rs]?|nichts|etwas",
+    re.IGNORECASE,
+)
 _CUT = re.compile(
     rf"{TOKEN}|(?P<cut>[,;:()—–](?=\s)|[()—]|\s(?=(?:but|however|although|aber)\s))", re.VERBOSE
 )
@@ -46,6 +50,17 @@ _JOINING = frozenset(_JOINING_WORDS.split())
 def content_words(text: str) -> frozenset[str]:
     """Return the words that tell something, in the form in which they meet."""
     return frozenset(form(word) for word in tokens(text) if word.casefold() not in _JOINING)
+
+
+def can_be_subject(words: str) -> bool:
+    """Say whether words can name somebody or something: *she*, *nobody* and *about* cannot.
+
+    Examples
+    --------
+    >>> can_be_subject("Lena"), can_be_subject("nobody"), can_be_subject("what about")
+    (True, False, False)
+    """
+    return bool(content_words(words)) and not _NO_SUBJECT.fullmatch(words.strip())
 
 
 def overlap(one: frozenset[str], two: frozenset[str]) -> float:

@@ -118,16 +118,33 @@ def _decisions(rows: Sequence[Sentence], marks: Sequence[str]) -> set[int]:
     """
     found: set[int] = set()
     for place, row in enumerate(rows):
-        answered = marks[place] == "decided" and row.asks
-        if marks[place] == "paired" or leans(row.text) or not (answered or _decides(row)):
+        if leans(row.text):
             continue
-        end = place + 1
-        if answered:
-            turn = rows[end].turn
-            while end < len(rows) and rows[end].turn == turn and marks[end] != "open":
-                end += 1
-        found |= set(range(place, end))
+        if marks[place] == "decided" and row.asks:
+            found |= _agreement(rows, marks, place)
+        elif marks[place] != "paired" and _decides(row):
+            found.add(place)
     return found
+
+
+def _agreement(rows: Sequence[Sentence], marks: Sequence[str], place: int) -> set[int]:
+    """Return the places of an agreed question, the rest of its turn, and all of the turn that agrees.
+
+    None where the question does not say what is agreed, or its turn answers another one.
+    """
+    end = _end_of_turn(rows, place)
+    after = _end_of_turn(rows, end) if end < len(rows) else end
+    begin = min(each for each in range(place + 1) if rows[each].turn == rows[place].turn)
+    if not says_what(rows[place].text) or "paired" in marks[begin:end]:
+        return set()
+    return {each for each in range(place, after) if marks[each] != "open"}
+
+
+def _end_of_turn(rows: Sequence[Sentence], place: int) -> int:
+    end = place
+    while end < len(rows) and rows[end].turn == rows[place].turn:
+        end += 1
+    return end
 
 
 def _decides(row: Sentence) -> bool:

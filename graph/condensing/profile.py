@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
+from graph.condensing.answering import presupposed
 from graph.condensing.claims import claims
-from graph.condensing.facts import content_words, form
+from graph.condensing.facts import can_be_subject, content_words, form
 from graph.condensing.sentences import repeats, sentences
 from graph.condensing.tokens import tokens
 from graph.condensing.turns import (
@@ -19,12 +21,12 @@ from graph.condensing.turns import (
     is_idle,
     kinds,
     lacks_context,
-    pairs,
     read,
+    speakers_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from graph.condensing.claims import Claim
     from graph.condensing.model import Source
@@ -73,8 +75,9 @@ def statements(
     """Return what sources say about a subject, by group and within it the newest first.
 
     A sentence is about a subject that it names, or whose name its speaker has if it is understood alone. What goes on
-    with *she* or *it* stays with it, and an answer with its question. Other questions, greetings and what a later
-    sentence repeats or replaces are left out.
+    with *she* or *it* stays with it, and an answer with its question, each with who said it. A question that nobody
+    answered tells what it takes to be so. Other questions, greetings and what a later sentence repeats or replaces are
+    left out; of *nobody* or *she* nothing is told.
 
     Parameters
     ----------
@@ -87,62 +90,109 @@ def statements(
     until
         Last day that counts: a condensed text may have lines of later ones.
     """
+    if not can_be_subject(subject):
+        return []
     words = frozenset(form(word) for word in tokens(subject))
-    found = [row for row in _about(words, read(sources)) if _day(row) <= until]
-    speakers = frozenset(row.speaker.casefold() for row in found if row.speaker)
-    told = sorted((row for row in found if _tells(row, words, speakers)), key=_day)
+    found = [each for each in _about(words, read(sources)) if _day(each.row) <= until]
+    speakers = speakers_of([each.row for each in found])
+    told = sorted(
+        (each for each in found if _tells(each, words, speakers)), key=lambda each: _day(each.row)
+    )
     told.reverse()
-    same = repeats([row.text for row in told], [row.speaker for row in told])
-    gone = set(same) | _replaced(told, replaces)
+    same = repeats([each.whole for each in told], [each.row.speaker for each in told])
+    gone = set(same) | _replaced([each.row for each in told], replaces)
     rows = [
         Statement(
-            _group(words, row),
-            row.text,
-            row.speaker,
-            row.day,
-            _claim_about(words, row),
-            tuple(
-                dict.fromkeys(
-                    [
-                        row.source,
-                        *(told[later].source for later, first in same.items() if first == place),
-                    ]
-                )
-            ),
+            _group(words, each),
+            each.shown,
+            each.row.speaker,
+            each.row.day,
+            _claim_about(words, each),
+            _sources(told, place, same),
         )
-        for place, row in enumerate(told)
+        for place, each in enumerate(told)
         if place not in gone
     ]
     return sorted(rows, key=lambda row: GROUPS.index(row.group))
+
+
+def _sources(told: Sequence[_Told], place: int, same: Mapping[int, int]) -> tuple[int, ...]:
+    """Return the source of a sentence, and those of the sentences that repeat it."""
+    also = (told[later].row.source for later, first in same.items() if first == place)
+    return tuple(dict.fromkeys([told[place].row.source, *also]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Sentences of one speaker about a subject, with the questions that they answer."""
+
+    row: Sentence
+    asked: tuple[Sentence, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        """Text of all of it."""
+        return " ".join([*(each.text for each in self.asked), self.row.text])
+
+    @property
+    def shown(self) -> str:
+        """Text with who said what, where one asks and another answers: *Sam: Is he in? Noor: He is*."""
+        if all(each.speaker == self.row.speaker for each in self.asked):
+            return self.whole
+        asked = groupby(self.asked, key=lambda each: each.speaker)
+        turns = [_turn(speaker, list(rows)) for speaker, rows in asked]
+        return " ".join([*turns, _turn(self.row.speaker, [self.row])])
+
+
+def _turn(speaker: str | None, rows: Sequence[Sentence]) -> str:
+    text = " ".join(row.text for row in rows)
+    return f"{speaker}: {text}" if speaker else text
 
 
 def _day(row: Sentence) -> date:
     return row.day or date.min
 
 
-def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[Sentence]:
+def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[_Told]:
     """Keep sentences about the subject.
 
-    One that goes on with a pronoun is joined to the one before it, and an answer that needs its question to that.
+    One that goes on with a pronoun, or answers the same question, is joined to the one before it, and an answer that
+    needs its question to that.
     """
-    found: list[Sentence] = []
-    last: Sentence | None = None
-    asked = {
-        answer: rows[question].text
-        for question, answer in pairs(rows, kinds(rows))
-        if rows[question].source == rows[answer].source
-    }
+    found: list[_Told] = []
+    last: _Told | None = None
+    asked, answered = _asked(rows)
     for place, row in enumerate(rows):
-        if last is not None and not row.asks and _goes_on(last, row):
-            last = replace(row, text=f"{last.text} {row.text}")
+        questions = asked.get(place, ())
+        if last is not None and not row.asks and _belongs(last, row, questions):
+            last = replace(last, row=replace(last.row, text=f"{last.row.text} {row.text}"))
             found[-1] = last
             continue
-        told = replace(row, text=f"{asked[place]} {row.text}") if place in asked else row
-        about = not row.asks and (_is_speaker(words, row) or _names(words, told))
+        told = _Told(row, questions)
+        if row.asks:
+            about = place not in answered and _names(words, presupposed(row.text))
+        else:
+            about = _is_speaker(words, row) or _names(words, told.whole)
         last = told if about else None
         if last is not None:
             found.append(last)
     return found
+
+
+def _asked(rows: Sequence[Sentence]) -> tuple[dict[int, tuple[Sentence, ...]], set[int]]:
+    """Return the questions of each answer that needs them, and the places of these questions."""
+    found: dict[int, tuple[Sentence, ...]] = {}
+    answered: set[int] = set()
+    for question, answer in kinds(rows).pairs:
+        if rows[question].source == rows[answer].source:
+            found[answer] = (*found.get(answer, ()), rows[question])
+            answered.add(question)
+    return found, answered
+
+
+def _belongs(last: _Told, row: Sentence, questions: tuple[Sentence, ...]) -> bool:
+    same_answer = bool(questions) and questions == last.asked and last.row.turn == row.turn
+    return same_answer or (not questions and _goes_on(last.row, row))
 
 
 def _goes_on(last: Sentence, row: Sentence) -> bool:
@@ -155,18 +205,19 @@ def _is_speaker(words: frozenset[str], row: Sentence) -> bool:
     )
 
 
-def _names(words: frozenset[str], row: Sentence) -> bool:
-    return words <= content_words(row.text) | {form(word) for word in tokens(row.text)}
+def _names(words: frozenset[str], text: str) -> bool:
+    return words <= content_words(text) | {form(word) for word in tokens(text)}
 
 
-def _tells(row: Sentence, words: frozenset[str], speakers: frozenset[str]) -> bool:
+def _tells(told: _Told, words: frozenset[str], speakers: frozenset[str]) -> bool:
     """Say whether a sentence tells something: of the subject's own words only what holds a fact and stands alone."""
-    if is_idle(row.text):
+    row = told.row
+    if is_idle(told.whole):
         return False
-    if _names(words, row):
+    if _names(words, told.whole):
         return True
-    alone = not lacks_context(row.text) and not answers(row.text)
-    said = [replace(row, text=each) for each in sentences(row.text)]
+    alone = bool(told.asked) or not (lacks_context(row.text) or answers(row.text))
+    said = [replace(row, text=each) for each in sentences(told.whole)]
     return alone and any(is_fact(each, speakers) for each in said)
 
 
@@ -184,18 +235,22 @@ def _replaced(told: Sequence[Sentence], replaces: Replaces | None) -> set[int]:
     }
 
 
-def _claim_about(words: frozenset[str], row: Sentence) -> Claim | None:
-    for sentence in sentences(row.text):
-        for claim in claims(sentence, row.speaker):
+def _claim_about(words: frozenset[str], told: _Told) -> Claim | None:
+    """Return the first claim about the subject, of the sentences or of what a question takes to be so."""
+    asked = (*told.asked, told.row) if told.row.asks else told.asked
+    said = [(each, told.row.speaker) for each in sentences(told.row.text)]
+    said += [(presupposed(row.text), row.speaker) for row in asked]
+    for sentence, speaker in said:
+        for claim in claims(sentence, speaker):
             if frozenset(form(word) for word in tokens(claim.subject)) >= words:
                 return claim
     return None
 
 
-def _group(words: frozenset[str], row: Sentence) -> Group:
-    claim = _claim_about(words, row)
+def _group(words: frozenset[str], told: _Told) -> Group:
+    claim = _claim_about(words, told)
     if claim is None:
-        return "decisions" if is_decision(row.text) else "notes"
+        return "decisions" if is_decision(told.row.text) else "notes"
     if "'s " in claim.subject or "'s " in claim.value:
         return "relations"
     return "preferences" if claim.relation in _PREFERENCES else "facts"

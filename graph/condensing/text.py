@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.condensing.answering import is_bare, presupposed
 from graph.condensing.claims import claims
 from graph.condensing.facts import content_words, form, negated, numbers, overlap
 from graph.condensing.layout import written
@@ -23,8 +24,8 @@ from graph.condensing.turns import (
     kinds,
     lacks_context,
     names_others,
-    pairs,
     read,
+    speakers_of,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ _RECURS = re.compile(
 _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
 _A_NAME = "Ada "  # in place of a pronoun, so that its claim is read
 _COMMENTS = 0.3  # of what a statement of the same words tells
+_SIDES = 2  # speakers of a conversation
+_PHRASE = 3  # words that tell something; a phrase of more may be a note
+_REFUSED = 2  # such words of *Please no*; a denial of more says what is denied
 _ALIKE = 0.6  # of a sentence's words that a chosen one has: beyond it tells little more
 
 
@@ -156,7 +160,8 @@ def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
 
 def _unstated(rows: Sequence[Sentence], sorts: Kinds, level: Level) -> set[int]:
     """Return what is no statement: open questions, comments, and in a profile what says nothing without another."""
-    out = {*sorts.open, *_comments(rows, sorts)}
+    told_by_asking = {place for place in sorts.open if presupposed(rows[place].text)}
+    out = {*sorts.open - told_by_asking, *_comments(rows, sorts), *_lone_phrases(rows, sorts)}
     if level.form == "profile":
         out |= _idle_pairs(rows, sorts)
         told = [place for place in range(len(rows)) if place not in sorts.paired]
@@ -169,10 +174,10 @@ def _idle_pairs(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
 
     What goes on from an answer counts with it.
     """
-    speakers = _speakers(rows)
+    speakers = speakers_of(rows)
     lasting = {place for place, row in enumerate(rows) if _lasts(row, speakers)}
     lasting |= {before for place in lasting for before in _before(rows, place)}
-    told = (pair for pair in pairs(rows, sorts) if not lasting.isdisjoint(pair))
+    told = (pair for pair in sorts.pairs if not lasting.isdisjoint(pair))
     return set(sorts.paired).difference(*told)
 
 
@@ -183,9 +188,39 @@ def _lacks_subject(rows: Sequence[Sentence], place: int, out: set[int]) -> bool:
     return bool(out & set(before)) or lacks_context(first)
 
 
+def _lone_phrases(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
+    """Return phrases that begin a turn of a conversation and say nothing without the turn before: *Two, both blue*."""
+    speakers = speakers_of(rows)
+    if len(speakers) < _SIDES:
+        return set()
+    paired = sorts.paired
+    return {
+        place
+        for place, row in enumerate(rows)
+        if place not in paired
+        and (place == 0 or rows[place - 1].turn != row.turn)
+        and _says_nothing_alone(row.text, speakers)
+        and not _leaned_on(rows, place)
+    }
+
+
+def _says_nothing_alone(text: str, speakers: frozenset[str]) -> bool:
+    told = content_words(text)
+    refuses = negated(text) and len(told) > _REFUSED
+    return (
+        len(told) <= _PHRASE
+        and is_bare(text)
+        and not (refuses or numbers(text) or names_others(text, speakers))
+    )
+
+
+def _leaned_on(rows: Sequence[Sentence], place: int) -> bool:
+    return place + 1 < len(rows) and place in _before(rows, place + 1)
+
+
 def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
     """Return what comments on the words of others, without a number or a name."""
-    speakers = _speakers(rows)
+    speakers = speakers_of(rows)
     return {
         place
         for place, row in enumerate(rows)
@@ -194,10 +229,6 @@ def _comments(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
         and not numbers(row.text)
         and not names_others(row.text, speakers)
     }
-
-
-def _speakers(rows: Sequence[Sentence]) -> frozenset[str]:
-    return frozenset(row.speaker.casefold() for row in rows if row.speaker)
 
 
 def _replaced(rows: Sequence[Sentence], out: set[int], replaces: Replaces) -> set[int]:
@@ -224,7 +255,7 @@ def _kept(
     share: float,
     sources: Sequence[Source],
 ) -> set[int]:
-    speakers = _speakers(rows)
+    speakers = speakers_of(rows)
     called = frozenset(form(name) for row in rows for name in names_others(row.text, speakers))
     left = [place for place in range(len(rows)) if place not in out]
     sure = {place for place in left if _stays(rows[place], speakers, called, level)}
@@ -257,7 +288,7 @@ def _with_context(
     """Add the sentences without which kept ones say nothing: what *she* stands for, and the question of an answer."""
     before = {each for place in kept for each in _before(rows, place)}
     kept = kept | {place for place in before if place not in out or rows[place].asks}
-    return kept | (_partners(rows, kept, sorts) - out)
+    return kept | (_partners(kept, sorts) - out)
 
 
 def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level) -> bool:
@@ -268,11 +299,12 @@ def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], leve
 
 def _lasts(row: Sentence, speakers: frozenset[str]) -> bool:
     """Say whether what a sentence tells may hold for good: a claim, a lasting denial, a habit, a name or a number."""
-    return not row.asks and bool(
-        claims(_PRONOUN.sub(_A_NAME, row.text), row.speaker)
-        or _forbids(row.text)
-        or _recurs(row.text)
-        or names_others(row.text, speakers)
+    text = presupposed(row.text) if row.asks else row.text
+    return bool(text) and bool(
+        claims(_PRONOUN.sub(_A_NAME, text), row.speaker)
+        or _forbids(text)
+        or _recurs(text)
+        or names_others(text, speakers)
     )
 
 
@@ -295,10 +327,15 @@ def _before(rows: Sequence[Sentence], place: int) -> list[int]:
     return found
 
 
-def _partners(rows: Sequence[Sentence], kept: set[int], sorts: Kinds) -> set[int]:
+def _partners(kept: set[int], sorts: Kinds) -> set[int]:
     """Return the other half of each question that stays with its answer."""
-    told = pairs(rows, sorts)
-    return {place for pair in told if not kept.isdisjoint(pair) for place in pair}
+    found: set[int] = set()
+    more = set(kept)
+    while more:
+        told = (pair for pair in sorts.pairs if not more.isdisjoint(pair))
+        more = {place for pair in told for place in pair} - found
+        found |= more
+    return found
 
 
 def _by_worth(

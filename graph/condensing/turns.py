@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from graph.condensing.answering import (
+    FINITE,
+    accepts,
+    is_bare,
+    is_phrase,
+    requests,
+    tells_more,
+)
 from graph.condensing.claims import claims
 from graph.condensing.facts import (
     DATES,
@@ -141,6 +148,10 @@ _DECISION = re.compile(
     r"|i'll|i will|(?:am|are|is|'m|'re) going to|moved to|beschlossen|vereinbart|gebucht|bestellt)\b",
     re.IGNORECASE,
 )
+_SETTLES = re.compile(
+    r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w",
+    re.IGNORECASE,
+)
 _COMMENT = re.compile(
     r"^(?:(?:oh|wow|whoa|aw+|yay|hey|oops|phew|haha|yeah|yes|well|so|and|but)\b[,!]?\s+(?:\w+,?\s+)?)*(?:that|this|those|these|what an?|sounds?|looks?|must|glad"
     r"|happy for|sorry(?!,)|congrats|congratulations|way to go|good (?:luck|that|to|idea|point|choice|thinking)|well done|nice|great|awesome|so \w+|love (?:the|your|that|it)|noted|ok(?:ay)?,|thanks|thank you"
@@ -157,10 +168,9 @@ _LONG_COMMENT = 10  # words; what is longer tells something beside
 _LITTLE = 1  # word; a turn of no more says nothing alone
 _TELLING = 3  # words after a yes or a no that tell what was asked
 _CLAUSE_END = re.compile(r"[,;:–—]\s")
-_LONG_PHRASE = 8  # words; what is longer has a verb nearly always
-_FINITE = re.compile(
-    r"^(?:(?:and|but|so|then|well),? )?(?:that|this)\b|\b(?:I|we|he|she|it|they|there|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
-    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
+_VALUE = re.compile(
+    rf"\b(?:{'|'.join(word.capitalize() for word in _MONTHS.split())}|(?i:today|tonight|tomorrow|morgen|heute))\b"
+    r"|\b(?i:then|for|with|at|in|on|by|from|the) [^\W\d_a-z]\w"
 )
 
 
@@ -251,7 +261,7 @@ def goes_on(text: str) -> bool:
     first = next((row for row in rows if not _is_idle(row)), "")
     if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
         return True
-    if answers(rows[0]) or _says_little(" ".join(rows)):
+    if answers(rows[0]) or is_bare(rows[0]) or _says_little(" ".join(rows)):
         return True
     return any(_asks_shortly(row) for row in (rows[0], first))
 
@@ -356,6 +366,8 @@ def _is_idle(sentence: str) -> bool:
         return len(content_words(sentence)) < _TELLING and not numbers(sentence)
     if numbers(sentence) or (negated(sentence) and not _NO_REFUSAL.match(sentence)):
         return False
+    if answers(sentence) and (_VALUE.search(sentence) or counts(sentence)):
+        return False
     called = {word.casefold() for word in names(sentence)}
     told = content_words(sentence) - called
     if called and not told:
@@ -373,7 +385,8 @@ def is_reaction(text: str) -> bool:
     """
     plain = _plain(text)
     short = len(plain.split()) <= _LONG_COMMENT
-    return short and _COMMENT.match(plain) is not None and _OWN.search(plain) is None
+    comments = _COMMENT.match(plain) and not _SETTLES.match(plain)
+    return short and bool(comments) and _OWN.search(plain) is None
 
 
 def is_fact(
@@ -413,7 +426,8 @@ def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
 
 def is_decision(text: str) -> bool:
     """Say whether a statement tells a decision."""
-    return not text.endswith(_ASKS) and _DECISION.search(_plain(text)) is not None
+    plain = _plain(text)
+    return not text.endswith(_ASKS) and bool(_DECISION.search(plain) or _SETTLES.match(plain))
 
 
 def says_what(text: str) -> bool:
@@ -438,52 +452,90 @@ class Kinds:
 
     dropped: frozenset[int]
     """Greetings, thanks, acknowledgements, and questions that were answered."""
-    paired: frozenset[int]
-    """Questions and answers that say nothing without each other, each question right before its answer."""
+    pairs: tuple[tuple[int, int], ...]
+    """Questions and requests, each with the answer that says nothing without it, or that does not say what it tells."""
     agreed: frozenset[int]
     """Sentences of pairs whose answer is a yes."""
     open: frozenset[int]
     """Questions that nobody answered."""
 
+    @property
+    def paired(self) -> frozenset[int]:
+        """Places of all sentences of pairs."""
+        return frozenset(place for pair in self.pairs for place in pair)
+
+
+@dataclass(slots=True)
+class _Sorted:
+    """What ``Kinds`` becomes of."""
+
+    dropped: set[int] = field(default_factory=set[int])
+    pairs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    agreed: set[int] = field(default_factory=set[int])
+    open: set[int] = field(default_factory=set[int])
+
 
 def kinds(rows: Sequence[Sentence]) -> Kinds:
     """Sort sentences by what becomes of them.
 
-    A question goes where the next turn of somebody else answers it in a sentence that stands for itself. Where the
-    answer is a yes or a no, or too short to stand alone, both stay, as they were said.
+    A question goes where the next turn of somebody else answers it in a sentence that stands for itself and carries
+    what the question tells. Where the answer is a yes or a no, too short to stand alone, or without a name of the
+    question, both stay, as they were said. So do a request and the *done* that answers it.
     """
-    dropped: set[int] = set()
-    paired: set[int] = set()
-    agreed: set[int] = set()
-    unanswered: set[int] = set()
+    found = _Sorted()
+    speakers = speakers_of(rows)
     for place, row in enumerate(rows):
-        if not row.asks:
-            continue
-        answer = _answer(rows, place)
-        if _SMALL_TALK.search(_plain(row.text)):
-            dropped.add(place)
-        elif not answer:
-            unanswered.add(place)
-        elif _NO_ANSWER.match(_plain(rows[answer[0]].text)):
-            # What follows an excuse would be read as the answer without it.
-            alone = len(answer) == 1
-            unanswered |= {place} if alone else {place, answer[0]}
-            dropped |= set(answer) if alone else set()
-        elif _needs_question(rows[answer[0]].text):
-            paired |= {place, answer[0]}
-            agreed |= {place, answer[0]} if _agrees(row.text, rows[answer[0]].text) else set()
-        else:
-            dropped.add(place)
+        if row.asks:
+            _sort_question(rows, place, speakers, found)
+        elif requests(row.text):
+            answer = _answer(rows, place)[:1]
+            found.pairs += [(place, each) for each in answer if accepts(rows[each].text)]
+    paired = {place for pair in found.pairs for place in pair}
     for place, row in enumerate(rows):
         if place not in paired and _is_idle(row.text):
-            dropped.add(place)
-            unanswered.discard(place)
-    return Kinds(frozenset(dropped), frozenset(paired), frozenset(agreed), frozenset(unanswered))
+            found.dropped.add(place)
+            found.open.discard(place)
+    return Kinds(
+        frozenset(found.dropped),
+        tuple(found.pairs),
+        frozenset(found.agreed),
+        frozenset(found.open),
+    )
 
 
-def pairs(rows: Sequence[Sentence], sorts: Kinds) -> list[tuple[int, int]]:
-    """Return each paired question with what follows it: its answer, or another question of the same answer."""
-    return [pair for pair in pairwise(sorted(sorts.paired)) if rows[pair[0]].asks]
+def _sort_question(
+    rows: Sequence[Sentence], place: int, speakers: frozenset[str], found: _Sorted
+) -> None:
+    text, answer = rows[place].text, _answer(rows, place)
+    if _SMALL_TALK.search(_plain(text)):
+        found.dropped.add(place)
+    elif not answer:
+        found.open.add(place)
+    elif _NO_ANSWER.match(_plain(rows[answer[0]].text)):
+        # What follows an excuse would be read as the answer without it.
+        alone = len(answer) == 1
+        found.open |= {place} if alone else {place, answer[0]}
+        found.dropped |= set(answer) if alone else set()
+    elif _needs_question(rows[answer[0]].text) or tells_more(
+        text, [rows[each].text for each in answer], names_others(text, speakers)
+    ):
+        found.pairs += [(place, each) for each in _with_phrases(rows, answer)]
+        found.agreed |= {place, answer[0]} if _agrees(text, rows[answer[0]].text) else set()
+    else:
+        found.dropped.add(place)
+
+
+def _with_phrases(rows: Sequence[Sentence], answer: Sequence[int]) -> list[int]:
+    """Return the first sentence of an answer with the phrases right behind it, as in *I told her. No nuts*."""
+    end = 1
+    while end < len(answer) and is_bare(rows[answer[end]].text):
+        end += 1
+    return list(answer[:end])
+
+
+def speakers_of(rows: Sequence[Sentence]) -> frozenset[str]:
+    """Return who speaks, in small letters."""
+    return frozenset(row.speaker.casefold() for row in rows if row.speaker)
 
 
 def _agrees(question: str, answer: str) -> bool:
@@ -521,9 +573,9 @@ def _needs_question(answer: str) -> bool:
     if assent and not _NO_REFUSAL.match(answer):
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")
         short = len(content_words(told)) < _TELLING
-        says_it = _FINITE.search(told) and not _LEAVES_OUT.search(told.rstrip(" .!"))
+        says_it = FINITE.search(told) and not _LEAVES_OUT.search(told.rstrip(" .!"))
         return short or points_back(told) or not says_it or bool(_STANDS_FOR.search(told))
     first = _CLAUSE_END.split(answer, maxsplit=1)[0].rstrip(" .!")
     if points_back(answer) or _LEAVES_OUT.search(_plain(first)) or _STANDS_FOR.search(first):
         return True
-    return len(first.split()) <= _LONG_PHRASE and not _FINITE.search(first)
+    return is_phrase(first) and not claims(first, None)

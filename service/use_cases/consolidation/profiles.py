@@ -117,4 +117,5 @@ def _written(subject: str, at: datetime, lines: Sequence[ProfileLine]) -> str:
 
 def _shown(line: ProfileLine) -> str:
     who = f"{line.speaker}: " if line.speaker else ""
+    who = "" if who in line.text else who
     return f"- {who}{line.text} ({day_of(line.occurred_at.date())})"

@@ -116,7 +116,7 @@ def test_a_profile_keeps_an_answer_with_its_question_and_leaves_out_what_lacks_c
         Source("Is Wen in today?", "Petra", at),
         Source("No treats for 3 days.", "Wen", at),
     ]
-    told = "Should I call Medtron? Yes, and tell them to replace the board."
+    told = "Petra: Should I call Medtron? Wen: Yes, and tell them to replace the board."
     assert [row.text for row in statements("Medtron", sources)] == [told]
     assert [row.text for row in statements("Wen", sources)] == ["No treats for 3 days.", told]
     assert [row.text for row in statements("Bruno", sources)] == [

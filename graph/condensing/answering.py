@@ -1,0 +1,140 @@
+"""Facts that a question tells beside what it asks, phrases without a verb, and requests."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graph.condensing.claims import claims
+from graph.condensing.facts import counts, dates, form, numbers
+from graph.condensing.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NAME = r"[^\W\d_a-z]\w*"
+_BEGINS_CLAUSE = (
+    r"(?:(?i:the|an?|my|our|your|his|her|their|its|this|these|those|there|I|you|we|he|she|it|they|every\w*|no\w*|some\w*|all|both)"
+    rf"|{_NAME})(?:['’]\w+)? \w"
+)
+_THAT = re.compile(rf"(?<!\bis )(?<!\bwas )(?<!\bare )\b(?i:that) (?={_BEGINS_CLAUSE})")
+# What somebody knows, hears or forgets is so; what they think or hope may not be.
+_KNOWN = (
+    r"\b(?i:kn[eo]w\w*|aware|told|tell|hear\w*|saw|seen?|remember\w*|notic\w+|forg[eo]t\w*|mention\w*|reali[sz]\w+|underst\w+|learn\w*"
+    r"|f[io]u?nd out|mind|sorry|glad|now) "
+)
+_KNOWN_THAT = re.compile(rf"{_KNOWN}(?:\w+ ){{0,3}}that (?={_BEGINS_CLAUSE})")
+_KNOWN_CLAUSE = re.compile(rf"{_KNOWN}(?={_BEGINS_CLAUSE})")
+_TAG = re.compile(
+    r", (?:right|yes|no|okay|ok|\w+n['’]t \w+|(?:is|does|did|do) \w+)$", re.IGNORECASE
+)
+FINITE = re.compile(
+    r"^(?:(?:and|but|so|then|well),? )?(?:that|this)\b|\b(?:I|we|he|she|it|they|there|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
+    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
+)
+"""A verb that says when, a pronoun that has one, or the beginning *that* or *this*."""
+_PAST = (
+    r"(?i:\w{3,}ed|went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
+    r"|thought|began|became|chose|drove|ate|fell|flew|held|heard|led|read|rode|sat|stood|taught|wore)"
+)
+_LONG_PHRASE = 8  # words; what is longer has a verb nearly always
+_NO_VERB = (
+    r"(?i:and|but|so|for|from|in|on|at|by|with|of|to|about|after|before|until|since|as|like|what|which|who|how|when|where|why|if|because|than"
+    r"|the|an?|my|our|your|his|their|its|this|that|these|those|all|both|not|no|yes|even|only|just|also|thanks?|happy|poor|congrat\w*"
+    r"|i|you|he|she|it|we|they|nobody|everybody|somebody|are|were|have|had|has|did|do|know|love|like|can|will|would|should)"
+)
+# "Tess takes", "The room has": a name or a noun, and a word that may be its verb.
+_MAY_ACT = re.compile(
+    r"^(?:(?:and|but|so|then|well|no|yes),? )*"
+    rf"(?:(?i:the|my|our|your|his|her|their) (?:\w+ )?\w+ \w+|(?!{_NO_VERB}\b)(?:{_NAME} )+[a-z]\w+s\b)"
+)
+_HAPPENED = re.compile(rf"\b{_PAST}\b")
+_OBJECT = rf"(?:(?i:me|us|him|her|them|it|the|an?|my|our|your|his|their)\b|\d|{_NAME})"
+_TO_DO = re.compile(
+    r"\b(?i:please|you(?:'ll| will)? (?:must|ha(?:ve|s) to|need to|should|could|can)|don't forget|remember to|make sure|remind me)\b"
+    rf"|\b(?i:you(?:'ll| will)?) (?!{_NO_VERB}\b)(?!{_PAST}\b)\w+ {_OBJECT}"
+)
+_IMPERATIVE = re.compile(
+    rf"^(?:(?i:ok(?:ay)?|well|then|so|and|but),? )*(?!{_NO_VERB}\b)(?!{_PAST}\b)[A-Za-z]+ {_OBJECT}"
+)
+_ACCEPTS = re.compile(
+    r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|fine|good|all),? )*(?:done|sent|paid|ok(?:ay)?|yes|yeah|yep|sure(?: thing)?|will do|noted|got it|on it|of course|no problem|agreed|fine"
+    r"|deal|set|consider it done|i did|i have|i will|erledigt|mach(?:e)? ich|klar|ja)\b[\w ,]{0,12}[.!…]*$",
+    re.IGNORECASE,
+)
+
+
+def presupposed(question: str) -> str:
+    """Return the clause that a question takes to be so; empty where it takes nothing.
+
+    Examples
+    --------
+    >>> presupposed("Does she know that Milo has asthma?"), presupposed("Do you think that Milo has asthma?")
+    ('Milo has asthma', '')
+    """
+    said = _KNOWN_THAT.search(question)
+    found = said or _KNOWN_CLAUSE.search(question)
+    if found is None:
+        return ""
+    clause = _TAG.sub("", question[found.end() :].rstrip("?？!\"'”’) "))
+    return clause if said or claims(clause) else ""
+
+
+def tells_more(question: str, answer: Sequence[str], named: frozenset[str]) -> bool:
+    """Say whether a question has a clause, a name or a number that its answer does not carry.
+
+    Parameters
+    ----------
+    question
+        The question.
+    answer
+        Sentences of the answer.
+    named
+        Names in the question, without those of who speaks.
+    """
+    if _THAT.search(question) or presupposed(question):
+        return True
+    own = named | numbers(question) | counts(question)
+    carried = {form(word) for row in answer for word in tokens(row)} if own else set[str]()
+    return not carried.issuperset(map(form, own))
+
+
+def is_phrase(text: str) -> bool:
+    """Say whether a clause has no verb of its own: *A seat and a walker*."""
+    return len(text.split()) <= _LONG_PHRASE and not FINITE.search(text)
+
+
+def is_bare(sentence: str) -> bool:
+    """Say whether a sentence has neither subject nor verb, as far as its words show.
+
+    Examples
+    --------
+    >>> is_bare("Even better for the garden."), is_bare("Tess takes them."), is_bare("It is better.")
+    (True, False, False)
+    """
+    plain = sentence.replace("’", "'").rstrip(" .!")
+    acts = _begins(_MAY_ACT, plain) or _begins(_IMPERATIVE, plain) or _HAPPENED.search(plain)
+    return is_phrase(plain) and not acts
+
+
+def requests(sentence: str) -> bool:
+    """Say whether a sentence asks somebody to do something, without a question.
+
+    Examples
+    --------
+    >>> requests("You send me 60."), requests("Call the plumber."), requests("She called the plumber.")
+    (True, True, False)
+    """
+    plain = sentence.replace("’", "'")
+    return _TO_DO.search(plain) is not None or _begins(_IMPERATIVE, plain)
+
+
+def _begins(pattern: re.Pattern[str], sentence: str) -> bool:
+    """Say whether a sentence has the pattern; one that begins with a day or a count has no name and no verb there."""
+    first = sentence.partition(" ")[0]
+    return pattern.search(sentence) is not None and not (dates(first) or counts(first))
+
+
+def accepts(sentence: str) -> bool:
+    """Say whether a sentence does no more than take on a request, or say that it is done."""
+    return _ACCEPTS.match(sentence.replace("’", "'")) is not None
