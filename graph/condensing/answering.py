@@ -6,7 +6,15 @@ import re
 from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
-from graph.condensing.facts import counts, dates, form, numbers
+from graph.condensing.facts import (
+    content_words,
+    counts,
+    dates,
+    form,
+    names,
+    negated,
+    numbers,
+)
 from graph.condensing.tokens import tokens
 
 if TYPE_CHECKING:
@@ -37,6 +45,8 @@ _PAST = (
     r"(?i:\w{3,}ed|went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
     r"|thought|began|became|chose|drove|ate|fell|flew|held|heard|led|read|rode|sat|stood|taught|wore)"
 )
+_FEW = 3  # words that tell something; a phrase of more may be a note
+_REFUSAL = 2  # such words of *Please no*; a denial of more says what is denied
 _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
 _NO_VERB = (
     r"(?i:and|but|so|for|from|in|on|at|by|with|of|to|about|after|before|until|since|as|like|what|which|who|how|when|where|why|if|because|than"
@@ -92,7 +102,7 @@ def tells_more(question: str, answer: Sequence[str], named: frozenset[str]) -> b
     named
         Names in the question, without those of who speaks.
     """
-    if _THAT.search(question) or presupposed(question):
+    if (" that " in question and _THAT.search(question)) or presupposed(question):
         return True
     own = named | numbers(question) | counts(question)
     carried = {form(word) for row in answer for word in tokens(row)} if own else set[str]()
@@ -115,6 +125,20 @@ def is_bare(sentence: str) -> bool:
     plain = sentence.replace("’", "'").rstrip(" .!")
     acts = _begins(_MAY_ACT, plain) or _begins(_IMPERATIVE, plain) or _HAPPENED.search(plain)
     return is_phrase(plain) and not acts
+
+
+def is_little(sentence: str) -> bool:
+    """Say whether a sentence is a phrase of so few words that only another sentence says what it is about.
+
+    Examples
+    --------
+    >>> is_little("Two, both green."), is_little("Better not."), is_little("No shoes in the tent."), is_little("Room 14.")
+    (True, True, False, False)
+    """
+    told = content_words(sentence)
+    if len(told) > _FEW or numbers(sentence) or names(sentence) or not is_bare(sentence):
+        return False
+    return len(told) <= _REFUSAL or not negated(sentence)
 
 
 def requests(sentence: str) -> bool:

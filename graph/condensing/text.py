@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.condensing.answering import is_bare, presupposed
+from graph.condensing.answering import is_little, presupposed
 from graph.condensing.claims import claims
 from graph.condensing.facts import content_words, form, negated, numbers, overlap
 from graph.condensing.layout import written
@@ -58,8 +58,6 @@ _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
 _A_NAME = "Ada "  # in place of a pronoun, so that its claim is read
 _COMMENTS = 0.3  # of what a statement of the same words tells
 _SIDES = 2  # speakers of a conversation
-_PHRASE = 3  # words that tell something; a phrase of more may be a note
-_REFUSED = 2  # such words of *Please no*; a denial of more says what is denied
 _ALIKE = 0.6  # of a sentence's words that a chosen one has: beyond it tells little more
 
 
@@ -190,28 +188,16 @@ def _lacks_subject(rows: Sequence[Sentence], place: int, out: set[int]) -> bool:
 
 def _lone_phrases(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
     """Return phrases that begin a turn of a conversation and say nothing without the turn before: *Two, both blue*."""
-    speakers = speakers_of(rows)
-    if len(speakers) < _SIDES:
+    if len(speakers_of(rows)) < _SIDES:
         return set()
-    paired = sorts.paired
     return {
         place
         for place, row in enumerate(rows)
-        if place not in paired
+        if place not in sorts.paired
         and (place == 0 or rows[place - 1].turn != row.turn)
-        and _says_nothing_alone(row.text, speakers)
+        and is_little(row.text)
         and not _leaned_on(rows, place)
     }
-
-
-def _says_nothing_alone(text: str, speakers: frozenset[str]) -> bool:
-    told = content_words(text)
-    refuses = negated(text) and len(told) > _REFUSED
-    return (
-        len(told) <= _PHRASE
-        and is_bare(text)
-        and not (refuses or numbers(text) or names_others(text, speakers))
-    )
 
 
 def _leaned_on(rows: Sequence[Sentence], place: int) -> bool:

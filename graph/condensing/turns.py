@@ -10,6 +10,7 @@ from graph.condensing.answering import (
     FINITE,
     accepts,
     is_bare,
+    is_little,
     is_phrase,
     requests,
     tells_more,
@@ -261,7 +262,7 @@ def goes_on(text: str) -> bool:
     first = next((row for row in rows if not _is_idle(row)), "")
     if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
         return True
-    if answers(rows[0]) or is_bare(rows[0]) or _says_little(" ".join(rows)):
+    if answers(rows[0]) or is_little(rows[0]) or _says_little(" ".join(rows)):
         return True
     return any(_asks_shortly(row) for row in (rows[0], first))
 
@@ -366,13 +367,16 @@ def _is_idle(sentence: str) -> bool:
         return len(content_words(sentence)) < _TELLING and not numbers(sentence)
     if numbers(sentence) or (negated(sentence) and not _NO_REFUSAL.match(sentence)):
         return False
-    if answers(sentence) and (_VALUE.search(sentence) or counts(sentence)):
-        return False
     called = {word.casefold() for word in names(sentence)}
     told = content_words(sentence) - called
     if called and not told:
         return {word.casefold() for word in tokens(sentence)} <= called | _GREETS
-    return told <= _SOCIAL
+    return told <= _SOCIAL and not _agrees_on(sentence)
+
+
+def _agrees_on(sentence: str) -> bool:
+    """Say whether an acknowledgement names what it is about: *Fine, then Sunday*."""
+    return answers(sentence) and bool(_VALUE.search(sentence) or counts(sentence))
 
 
 def is_reaction(text: str) -> bool:
@@ -458,11 +462,8 @@ class Kinds:
     """Sentences of pairs whose answer is a yes."""
     open: frozenset[int]
     """Questions that nobody answered."""
-
-    @property
-    def paired(self) -> frozenset[int]:
-        """Places of all sentences of pairs."""
-        return frozenset(place for pair in self.pairs for place in pair)
+    paired: frozenset[int]
+    """Sentences of all pairs."""
 
 
 @dataclass(slots=True)
@@ -487,10 +488,9 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
     for place, row in enumerate(rows):
         if row.asks:
             _sort_question(rows, place, speakers, found)
-        elif requests(row.text):
-            answer = _answer(rows, place)[:1]
-            found.pairs += [(place, each) for each in answer if accepts(rows[each].text)]
-    paired = {place for pair in found.pairs for place in pair}
+        elif accepts(row.text):
+            found.pairs += [(asked, place) for asked in _requests_before(rows, place)]
+    paired = frozenset(place for pair in found.pairs for place in pair)
     for place, row in enumerate(rows):
         if place not in paired and _is_idle(row.text):
             found.dropped.add(place)
@@ -500,6 +500,7 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
         tuple(found.pairs),
         frozenset(found.agreed),
         frozenset(found.open),
+        paired,
     )
 
 
@@ -523,6 +524,20 @@ def _sort_question(
         found.agreed |= {place, answer[0]} if _agrees(text, rows[answer[0]].text) else set()
     else:
         found.dropped.add(place)
+
+
+def _requests_before(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the requests of the turn right before one of somebody else that a sentence begins."""
+    before = place - 1
+    if before < 0 or rows[before].speaker == rows[place].speaker:
+        return []
+    turn = rows[before].turn
+    found: list[int] = []
+    while before >= 0 and rows[before].turn == turn:
+        if not rows[before].asks and requests(rows[before].text):
+            found.insert(0, before)
+        before -= 1
+    return found
 
 
 def _with_phrases(rows: Sequence[Sentence], answer: Sequence[int]) -> list[int]:
