@@ -24,8 +24,11 @@ _PAUSE = 1.0  # seconds between two looks at a run that the worker goes on with
 
 @asking
 def consolidate(
+    apply: Annotated[
+        bool, typer.Option("--apply", help="Do it; else only say what would become one.")
+    ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what would become one.")
+        bool, typer.Option("--dry-run", help="Only say it, whatever else is asked.")
     ] = False,
     stratum: Annotated[
         list[str] | None, typer.Option(help="Whose memories rise; again for more.")
@@ -37,7 +40,8 @@ def consolidate(
     *,
     client: Client,
 ) -> Told:
-    """Condense what rises between strata; with --dry-run only say what would become one."""
+    """Say what would become one memory; with --apply, condense it."""
+    dry_run = dry_run or not apply
     answer = client.consolidate(
         strata=list(stratum or ()), everything=everything, dry_run=dry_run, limit=limit
     )
@@ -47,6 +51,8 @@ def consolidate(
     yield answer
     would = f"{answer.sources} would become {answer.total}"
     print(f"{answer.scope}: of {answer.looked} looked at, {would if dry_run else _did(answer.run)}")
+    if answer.reason:
+        print(f"Nothing is condensed: {answer.reason}.")
     _show_items(answer.items)
     for pattern in answer.patterns:
         print(

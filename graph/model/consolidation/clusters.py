@@ -203,6 +203,8 @@ class Consolidated:
     scope: str
     plan: ConsolidationPlan
     run: ConsolidationRun | None = None
+    reason: str | None = None
+    """Why nothing was condensed, or would be; None where something is."""
 
 
 Inherit = Callable[[Sequence[SourceStanding]], Inherited]

@@ -46,6 +46,7 @@ async def consolidate(
         agreements=views_of(wire.GatheredView, done.plan.agreements.gathered),
         disagreements=tuple(map(dispute_view, done.plan.agreements.disputes)),
         run=None if done.run is None else run_view(done.run),
+        reason=done.reason,
     )
 
 

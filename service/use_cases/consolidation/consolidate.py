@@ -314,7 +314,7 @@ class Consolidate:
         dry_run: bool = True,
         limit: int = 100,
     ) -> Consolidated:
-        """Return the first ``limit`` clusters; and the run, unless it is dry.
+        """Return the first ``limit`` clusters, as they are after the run; and the run, unless it is dry.
 
         What takes longer than 20 seconds is still ``running`` then, and the worker goes on with it.
         """
@@ -332,10 +332,9 @@ class Consolidate:
             finding.cancel()
             await asyncio.gather(finding, return_exceptions=True)
         sources = sum(len(cluster.sources) for cluster in clusters)
-        plan = ConsolidationPlan(
-            tuple(clusters[:limit]), len(clusters), sources, looked, patterns, agreed
-        )
-        return Consolidated(run.scope, plan, done)
+        shown = clusters[:limit] if done is None else await at_work.store.clusters(done.uid, limit)
+        plan = ConsolidationPlan(tuple(shown), len(clusters), sources, looked, patterns, agreed)
+        return Consolidated(run.scope, plan, done, _why_nothing(run, plan, done))
 
     async def agree(self, caller: Caller, *, dry_run: bool = True) -> Consolidated:
         """Gather alone what the agents of a channel agree on: a consolidation of no stratum."""
@@ -391,6 +390,25 @@ class Consolidate:
             more = await at_work.step(at, self.clock.now(), None, news)
         at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
         return at if at.finished_at else await with_progress(at_work.store, at)
+
+
+def _why_nothing(
+    run: ConsolidationRun, plan: ConsolidationPlan, done: ConsolidationRun | None
+) -> str | None:
+    """Say why nothing is condensed; None where something is, or may be yet."""
+    if plan.total:
+        if done is None or done.finished_at is None or done.counts.get("condensed", 0):
+            return None
+        return (
+            "every cluster was skipped: its text would stay as it is, or a memory of it was changed or "
+            "shared meanwhile"
+        )
+    if plan.looked and run.everything:
+        return "what lies there is short and alone, or is no note that can be condensed"
+    if plan.looked:
+        return "nothing that lies there has earned its place above; `everything` does not ask"
+    passed = "; what was stored in long_term and never moved is not looked at"
+    return f"nothing lies in {', '.join(run.strata)}{passed if 'long_term' in run.strata else ''}"
 
 
 async def with_progress(store: ConsolidationStore, run: ConsolidationRun) -> ConsolidationRun:

@@ -102,7 +102,8 @@ class ConsolidateAnswer(Answer):
     total: int = Field(description="Clusters planned.", examples=[12])
     sources: int = Field(description="Memories in them.", examples=[23])
     items: tuple[ClusterView, ...] = Field(
-        description="The first clusters as planned, the most lasting stratum first.", examples=[[]]
+        description="The first clusters, as planned or as they are after the run; the most lasting stratum first.",
+        examples=[[]],
     )
     patterns: tuple[PatternView, ...] = Field(
         description="What recurs across sessions and is not known so yet.", examples=[[]]
@@ -119,6 +120,11 @@ class ConsolidateAnswer(Answer):
         default=None,
         description="The run, if there was one; `running` after 20 seconds, and the worker goes on.",
         examples=[None],
+    )
+    reason: str | None = Field(
+        default=None,
+        description="Why nothing was condensed, or would be; none where something is.",
+        examples=["nothing lies in working"],
     )
 
 

@@ -51,9 +51,10 @@ async def test_the_command_line_condenses(anna: AsyncClient, url: str) -> None:
         assert result.exit_code == 0, result.output
         return result.output
 
-    tried = await said("consolidate", "--dry-run", "--everything")
-    assert "2 would become 1" in tried
-    done = await said("consolidate", "--everything", "--stratum", "episodic")
+    for asked in ([], ["--dry-run"], ["--apply", "--dry-run"]):
+        assert "2 would become 1" in await said("consolidate", "--everything", *asked)
+    assert "never moved is not looked at" in await said("consolidate", "--stratum", "long_term")
+    done = await said("consolidate", "--apply", "--everything", "--stratum", "episodic")
     [run] = re.findall(r"consolidations undo (\w+)", done)
     assert (
         "of 2 looked at, condensed 2 memories into 1; clusters skipped: 0; patterns found: 0"
@@ -80,7 +81,7 @@ async def test_the_command_line_says_how_many_patterns_it_found(
         for week in range(9)
         for label in (f"a{week}", "deploy", "rollback", f"b{week}")
     )
-    asked = ["consolidate", "--agent", "anna", "--url", url]
+    asked = ["consolidate", "--apply", "--agent", "anna", "--url", url]
     result = await asyncio.to_thread(RUNNER.invoke, app, asked)
     assert result.exit_code == 0, result.output
     assert "condensed 0 memories into 0; clusters skipped: 0; patterns found: " in result.output

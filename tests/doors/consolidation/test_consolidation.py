@@ -46,6 +46,9 @@ async def test_a_try_a_run_and_its_undo(client: httpx.AsyncClient) -> None:
     assert (run["state"], run["by"], run["scope"]) == ("done", "hand", "agent/anna")
     assert (run["counts"]["condensed"], run["counts"]["sources"]) == (2, 4)
     assert run["counts"]["chars_after"] < run["counts"]["chars_before"]
+    assert (tried["reason"], done["reason"]) == (None, None)
+    assert {item["state"] for item in done["items"]} == {"condensed"}
+    assert sum(item["chars_after"] for item in done["items"]) == run["counts"]["chars_after"]
 
     assert (await client.get(PATH, params=ANNA)).json()["items"] == [run]
     assert (await client.get(PATH, params={"agent_id": "bert"})).json() == {"items": []}
@@ -63,6 +66,27 @@ async def test_a_try_a_run_and_its_undo(client: httpx.AsyncClient) -> None:
     assert (back["state"], back["counts"]["restored"]) == ("undone", 4)
     listed = (await client.get("/v1/memories", params=ANNA | {"session_id": "s"})).json()["items"]
     assert {item["uid"] for item in listed} == set(uids)
+
+
+async def test_an_answer_says_why_nothing_was_condensed(client: httpx.AsyncClient) -> None:
+    row = {"text": "The harbour master keeps a spare key of the boat house in his office, behind the green door.",
+           "stratum": "episodic"}  # fmt: skip
+    await client.post("/v1/memories", json=ANNA | row)
+    await client.post("/v1/memories", json=ANNA | row | {"stratum": "long_term", "text": "A key."})
+    asked = ANNA | {"everything": True, "dry_run": False, "strata": ["episodic"]}
+    skipped = (await client.post(PATH, json=asked)).json()
+    assert (skipped["run"]["state"], skipped["run"]["counts"]["skipped"]) == ("done", 1)
+    assert [item["state"] for item in skipped["items"]] == ["skipped"]
+    assert "would stay as it is" in skipped["reason"]
+
+    put = (await client.post(PATH, json=asked | {"strata": ["long_term"]})).json()
+    assert (put["looked"], put["run"]) == (0, None)
+    assert "stored in long_term and never moved is not looked at" in put["reason"]
+    empty = (await client.post(PATH, json=asked | {"strata": ["working"]})).json()
+    assert empty["reason"] == "nothing lies in working"
+    unearned = (await client.post(PATH, json=ANNA | {"strata": ["episodic"]})).json()
+    assert (unearned["looked"], unearned["total"]) == (1, 0)
+    assert "has earned its place above" in unearned["reason"]
 
 
 async def test_an_undo_over_a_reward_is_a_conflict_that_says_what_to_do(
