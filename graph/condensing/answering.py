@@ -12,7 +12,6 @@ from graph.condensing.facts import (
     dates,
     form,
     names,
-    negated,
     numbers,
 )
 from graph.condensing.tokens import tokens
@@ -47,6 +46,7 @@ _PAST = (
 )
 _FEW = 3  # words that tell something; a phrase of more may be a note
 _REFUSAL = 2  # such words of *Please no*; a denial of more says what is denied
+_FORBIDS = re.compile(r"^(?:no|not|never|nothing|without|kein\w*|nie|ohne)\b", re.IGNORECASE)
 _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
 _NO_VERB = (
     r"(?i:and|but|so|for|from|in|on|at|by|with|of|to|about|after|before|until|since|as|like|what|which|who|how|when|where|why|if|because|than"
@@ -138,7 +138,7 @@ def is_little(sentence: str) -> bool:
     told = content_words(sentence)
     if len(told) > _FEW or numbers(sentence) or names(sentence) or not is_bare(sentence):
         return False
-    return len(told) <= _REFUSAL or not negated(sentence)
+    return len(told) <= _REFUSAL or not _FORBIDS.match(sentence)
 
 
 def requests(sentence: str) -> bool:

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from graph.condensing.answering import presupposed
+from graph.condensing.answering import is_little, presupposed
 from graph.condensing.claims import claims
 from graph.condensing.facts import can_be_subject, content_words, form
 from graph.condensing.sentences import repeats, sentences
@@ -216,9 +216,9 @@ def _tells(told: _Told, words: frozenset[str], speakers: frozenset[str]) -> bool
         return False
     if _names(words, told.whole):
         return True
-    alone = bool(told.asked) or not (lacks_context(row.text) or answers(row.text))
+    alone = not (lacks_context(row.text) or answers(row.text) or is_little(row.text))
     said = [replace(row, text=each) for each in sentences(told.whole)]
-    return alone and any(is_fact(each, speakers) for each in said)
+    return (alone or bool(told.asked)) and any(is_fact(each, speakers) for each in said)
 
 
 def _replaced(told: Sequence[Sentence], replaces: Replaces | None) -> set[int]:

@@ -33,7 +33,8 @@ class ProfileLineView(Answer):
 
     group: ProfileGroup = Field(description="Sort of statement.", examples=["facts"])
     text: str = Field(
-        description="The statement as it was said.", examples=["Lena lives in Berlin."]
+        description="The statement as it was said; behind the question that it needs, each with who said it.",
+        examples=["Lena lives in Berlin."],
     )
     speaker: str | None = Field(description="Who said it.", examples=["Lena"])
     occurred_at: datetime = Field(description="When it was said last.", examples=[NOW])

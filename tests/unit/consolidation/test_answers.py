@@ -217,6 +217,16 @@ def test_a_profile_says_who_asked() -> None:
     assert [row.text for row in statements("Ruben", alone)] == ["Ruben lives in Turin."]
 
 
+def test_a_profile_of_a_speaker_has_no_answer_without_its_question() -> None:
+    alone = told(
+        "Ole: Forty, if nobody sits.", "Ole: Two, both green.", "Ole: No shoes in the tent!"
+    )
+    assert [row.text for row in statements("Ole", alone)] == ["No shoes in the tent!"]
+    asked = [Source("Ines: How many tents do we need?\nOle: Two, both green.", None, MAY)]
+    [line] = statements("Ole", asked)
+    assert line.text == "Ines: How many tents do we need? Ole: Two, both green."
+
+
 def test_a_profile_holds_what_a_question_takes_to_be_so() -> None:
     asked = told("Ole: Does the nurse know that Greta has asthma?")
     [line] = statements("Greta", asked)
