@@ -14,6 +14,7 @@ from graph.questions.named import read_action, read_explicit, read_known, read_t
 from graph.questions.numbers import count_of, read_range
 from graph.questions.periods import read_period
 from graph.questions.scan import Scan
+from graph.questions.times import read_no_day
 from graph.questions.verdicts import read_verdict
 
 if TYPE_CHECKING:
@@ -39,6 +40,34 @@ def _statistic(scan: Scan) -> int | None:
         return None
     scan.draft.unread.append(match[0])
     return match.end()
+
+
+def _beyond_fields(scan: Scan) -> int | None:
+    """Tell of how often, and of what always holds or comes again: `only once`, `never failed`, `on weekends`."""
+    match = scan.match(patterns.OFTEN) or scan.match(patterns.RECURRING)
+    end = match.end() if match else _of_all(scan)
+    if end is not None:
+        scan.draft.unread.append(scan.text[scan.place : end])
+    return end
+
+
+def _of_all(scan: Scan) -> int | None:
+    """Return where a verdict ends that is said of all attempts of a group."""
+    ever = scan.match(patterns.EVER)
+    space = re.compile(r"\s+").match(scan.text, ever.end()) if ever else None
+    end = read_verdict(scan.aside(space.end())) if space else None
+    if end is None:
+        return None
+    behind = patterns.GROUP_BEHIND.match(scan.text, end)
+    return end if behind or patterns.OF_EACH.search(scan.text, 0, scan.place) else None
+
+
+def _no_day(scan: Scan) -> int | None:
+    """Tell of a day that no calendar has, and which therefore filters nothing."""
+    end = read_no_day(scan.text, scan.place, scan.now)
+    if end is not None:
+        scan.draft.unread.append(scan.text[scan.place : end])
+    return end
 
 
 def _stress(scan: Scan) -> int | None:
@@ -89,6 +118,8 @@ def _group_of(scan: Scan, *shapes: re.Pattern[str]) -> int | None:
     for pattern in shapes:
         if match := scan.match(pattern):
             groups: dict[str, str | None] = match.groupdict()
+            if told := groups.get("told"):
+                scan.draft.unread.append(told)
             if count := groups.get("count"):
                 scan.draft.limit, scan.draft.said["limit"] = count_of(count), match[0]
             return _grouped(scan, _group_in(groups), match)
@@ -126,6 +157,9 @@ def _ordered(scan: Scan) -> int | None:
 def _order(scan: Scan) -> int | None:
     if (end := _ordered(scan)) is not None:
         return end
+    if nth := scan.match(patterns.OF_ORDER):
+        scan.draft.unread.append(nth[0])
+        return nth.end()
     if first := scan.match(patterns.EXTREME_FIRST):
         if not (scan.draft.by and first["most"]):  # as groups come anyway
             scan.draft.unread.append(first[0])
@@ -140,7 +174,8 @@ def _order(scan: Scan) -> int | None:
                 return _grouped(scan, _group_in(group.groupdict()), group)
             first = patterns.FIRST.match(scan.text, match.end())
             single = patterns.SINGLE.match(scan.text, match.end())
-            if first is None and (
+            nth = patterns.AFTER_ORDINAL.search(scan.text, 0, scan.place)
+            if (nth or first) is None and (
                 single or patterns.SINGLE_BEFORE.search(scan.text, 0, scan.place)
             ):
                 scan.draft.limit = scan.draft.limit or 1
@@ -215,6 +250,8 @@ CLAUSES: tuple[Clause, ...] = (
     read_explicit,
     _range,
     _time,
+    _no_day,
+    _beyond_fields,
     read_tag,
     _by_measure,
     _measure,
@@ -234,6 +271,7 @@ ENDING: tuple[Clause, ...] = (
     read_explicit,
     _range,
     _time,
+    _no_day,
     read_tag,
     _by_measure,
     read_known,

@@ -19,6 +19,10 @@ _AT = re.compile(_CLOCK, re.IGNORECASE)
 _BY_CLOCK = re.compile(
     rf"(?:(?P<before>before|until|till|by)|after|since|from)\s+{_CLOCK}", re.IGNORECASE
 )
+_FROM_DAY = re.compile(r"(?P<before>before|until|till)\s+|(?:after|since|from)\s+", re.IGNORECASE)
+_AT_CLOCK = re.compile(
+    rf"\s*,?\s+(?:at\s+)?{_CLOCK}(?!\s*(?:-|–|to|until|till|and)\s*\d)(?!\w)", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"(?:between|from)\s+", re.IGNORECASE)
 _AND = re.compile(r"\s*(?:and|to|until|till|[-–])\s*", re.IGNORECASE)
 _THEN = re.compile(r"\s+(?:on\s+)?", re.IGNORECASE)
@@ -38,6 +42,8 @@ def read_clock(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     if part := _OF.match(text, place):
         read = _day(text, part.end(), now)
         return (_daytime(part, read[0]), read[1]) if read else None
+    if moment := _side_of_moment(text, place, now):
+        return moment
     if hours := _hours(text, place):
         clocks, end = hours
         lead = _THEN.match(text, end)
@@ -45,6 +51,17 @@ def read_clock(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
         day, end = read or (Span(today, today + _DAY), end)
         return _within(clocks, day), end
     return _behind(text, place, now)
+
+
+def _side_of_moment(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read what lies on one side of an hour of a day: since 20 November 10:00."""
+    lead = _FROM_DAY.match(text, place)
+    day = _day(text, lead.end(), now) if lead else None
+    clock = _AT_CLOCK.match(text, day[1]) if day else None
+    if lead is None or day is None or clock is None:
+        return None
+    at = day[0].start + _since_midnight(clock)
+    return (Span(end=at) if lead["before"] else Span(at)), clock.end()
 
 
 def _behind(text: str, place: int, now: datetime) -> tuple[Span, int] | None:

@@ -17,7 +17,7 @@ from graph.questions.negations import read_negation
 from graph.questions.patterns import ORDER_MEASURES
 from graph.questions.scan import Scan
 from graph.questions.verdicts import read_verdict
-from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, QUOTED, WORD
+from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, NOUN, PLACES, QUOTED, WORD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(
-    r"(?:nobody|no\s+one|none|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
+    r"(?:nobody|no\s+one|none|unless|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
     r"|outside(?:\s+of)?|apart\s+from|aside\s+from|besides|(?:all|anything)\s+but|rather\s+than|instead\s+of|"
     r"(?:did|does|do|was|were|is|are|has|have)n['’]t)(?!\w)",
     re.IGNORECASE,
@@ -52,7 +52,17 @@ _BEYOND = re.compile(
 _BY_WHOM = re.compile(r"\sby\s", re.IGNORECASE)
 _STATE = re.compile(r"\s+(?:\w+ly\s+)?[\w-]{2,}(?:ing|ed)(?![\w-])")
 _BLANK = re.compile(r"\s+")
+_IN_NUMBERS = str.maketrans("", "", ",.:")
 _PREDICATE = re.compile(r"\s+\w[\w-]{2,}")
+
+# What makes of the word behind it a topic: a preposition, an article, or an auxiliary before its subject.
+_INTRODUCES = re.compile(
+    r"(?<!\w)(?:about|on|with|for|of|at|in|into|like|over|against|between|around|from|during|to|where|when|the|an?|any|this|that"
+    r"|do|does|did|is|are|was|were|has|have|had)\s+$",
+    re.IGNORECASE,
+)
+_NOUN_BEHIND = re.compile(rf"[\s-]+(?:{NOUN})(?!\w)", re.IGNORECASE)
+_ATTRIBUTES = frozenset({"verdicts", "domains", "models", "agents", "tags_any", "tags_all"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +104,11 @@ class _Run:
         self._words: list[str] = []
         self._between: list[str] = []
         self.is_topic = False
+        self.is_introduced = False
 
-    def add(self, word: str) -> None:
-        """Add a word, and what stood before it."""
+    def add(self, word: str, *, introduced: bool = True) -> None:
+        """Add a word, and what stood before it; ``introduced`` says whether it names a topic if it is alone."""
+        self.is_introduced = introduced if not self._words else True
         self._words += [one for one in self._between if self._words or one.lower() in LEADING]
         self._between = []
         self._words.append(word)
@@ -111,7 +123,9 @@ class _Run:
 
     def end(self, draft: Draft) -> None:
         """Close the run, and tell of what was to join words and joined none."""
-        draft.words += self._words
+        folded = [word.lower() for word in self._words]
+        is_sought = self.is_introduced and not PLACES.issuperset(folded)
+        (draft.words if is_sought else draft.unread).extend(self._words)
         draft.unread += [word for word in self._between if word.lower() in JOINING]
         self._words, self._between, self.is_topic = [], [], False
 
@@ -188,6 +202,7 @@ def _read_word(scan: Scan, run: _Run) -> None:
         scan.draft.unread.append(beyond[0])
         scan.place = beyond.end()
         return
+    introduced = _is_introduced(scan, match)
     word, scan.place = match[0], match.end()
     folded = word.lower().removesuffix("'s").removesuffix("’s")
     if folded in FILLERS or folded in LEADING or (run.is_open and folded in JOINING):
@@ -199,8 +214,18 @@ def _read_word(scan: Scan, run: _Run) -> None:
         run.end(scan.draft)
         scan.draft.unread.append(word)
     else:
-        run.add(word)
+        run.add(word, introduced=introduced)
         scan.last = frozenset()
+
+
+def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
+    """Tell whether a word alone would name what is sought, and is no verb or number that was left over."""
+    before = scan.text[: scan.place]
+    if not any(scan.draft.kinds().values()) and not scan.draft.words:
+        return True
+    if scan.last and scan.last <= _ATTRIBUTES:
+        return True
+    return bool(_INTRODUCES.search(before) or _NOUN_BEHIND.match(scan.text, word.end()))
 
 
 def _beyond(scan: Scan) -> re.Match[str] | None:
@@ -213,7 +238,7 @@ def _beyond(scan: Scan) -> re.Match[str] | None:
 
 
 def _is_number(word: str) -> bool:
-    return word.replace(",", "").replace(".", "").isdecimal()
+    return word.translate(_IN_NUMBERS).isdecimal()
 
 
 def _passed_over(scan: Scan, place: int) -> int:

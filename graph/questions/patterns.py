@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from graph.questions.numbers import COUNT
-from graph.questions.words import NOUN, ONE
+from graph.questions.words import NOUN, ONE, ORDINAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,7 +90,9 @@ BY_GROUP = _pattern(
     rf"(?:(?:and\s+)?(?:(?:grouped|group|split|broken|break|breakdown|down)\s+)*(?:by|per|for\s+each|for\s+every|in\s+each"
     rf"|each|every|across|across\s+all)\s+(?:the\s+)?)(?:{_GROUP})"
 )
-WHICH_GROUP = _pattern(rf"(?:which|what|best|worst|compare|list\s+of)\s+(?:the\s+)?(?:{_GROUP})")
+WHICH_GROUP = _pattern(
+    rf"(?:which|what|best|worst|compare(?:\s+(?:the|all|both))*(?:\s+(?P<told>{COUNT}))?|list\s+of)\s+(?:the\s+)?(?:{_GROUP})"
+)
 GROUP_BEHIND = _pattern(rf"\s+(?!{_ONE_ATTEMPT})(?:{_GROUP})")
 """Group behind a superlative, such as *fastest model*; a *slowest problem* is one attempt."""
 TOP_GROUP = _pattern(rf"(?:top|best|worst)\s+(?P<count>{COUNT})\s+(?:{_GROUP})")
@@ -153,7 +155,7 @@ ORDERS: tuple[tuple[EpisodeOrder, re.Pattern[str]], ...] = (
     ("most_steps", _pattern(r"longest(?=\s+(?:traces?|chains?|reasoning))")),
     ("slowest", _pattern(rf"slow(?={_BESIDE})|slowest|longest[\s-]+running|(?:with\s+the\s+)?(?:highest|most)\s+latency|took\s+(?:the\s+)?longest")),
     ("fastest", _pattern(rf"(?:fast|quick)(?={_BESIDE})|fastest|quickest|(?:with\s+the\s+)?lowest\s+latency")),
-    ("newest", _pattern(r"(?:newest|latest|most\s+recent)(?:\s+(?:ones\s+)?first)?|recent|recently")),
+    ("newest", _pattern(rf"(?:newest|latest|most\s+recent)(?:\s+(?:ones\s+)?first)?|recent|recently|(?:last|previous)(?=\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE}))")),
     ("oldest", _pattern(rf"oldest(?:\s+(?:ones\s+)?first)?|earliest|first(?=\s+(?:{COUNT}\s+)?(?:\w+\s+)?(?:{NOUN}))")),
     ("most_tokens", _pattern(rf"expensive(?={_BESIDE})|(?:with\s+the\s+)?most\s+tokens|most\s+expensive|costliest|longest|priciest")),
     ("fewest_tokens", _pattern(rf"cheap(?={_BESIDE})|(?:with\s+the\s+)?(?:fewest|least)\s+tokens|least\s+expensive|cheapest|shortest")),
@@ -207,9 +209,28 @@ ORDER_MEASURES: Mapping[EpisodeOrder, EpisodeMeasure] = {
 }
 STATISTIC = _pattern(
     r"(?:the\s+)?(?:median|p\d\d|\d+(?:st|nd|rd|th)\s+percentile|percentiles?|max(?:imum)?|min(?:imum)?|variance|standard\s+deviation|spread)"
-    r"(?:\s+of)?\s+(?:the\s+)?(?:latency|duration|response\s+time|tokens?(?:\s+(?:use|usage|count))?|confidence|temperature|steps)"
+    r"(?:\s+of)?\s+(?:the\s+)?(?:(?:number|amount|count)\s+of\s+)?(?:latency|duration|response\s+time|tokens?(?:\s+(?:use|usage|count))?|confidence|temperature|steps)"
     r"(?!\s*(?:of|is|was|:|=|<|>|≤|≥)?\s*\d)"
 )
+OF_ORDER = _pattern(rf"(?P<nth>{ORDINAL})(?=[\s-]+(?:most|least|latest|last|\w{{3,}}est)\b)")
+OFTEN = _pattern(
+    rf"(?:(?:only|just|exactly|at\s+(?:least|most)|(?:no\s+)?(?:more|less|fewer)\s+than)\s+)(?:once|twice|{COUNT}\s+times)"
+    rf"|(?:twice|{COUNT}\s+times)(?!\s+(?:as|more|less|\w+er)\b)"
+)
+"""How often something was tried: no field counts it."""
+RECURRING = _pattern(
+    r"(?:(?:on|at|in|over|during)\s+(?:the\s+)?)?(?:weekends|weekdays|working\s+days|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
+    r"|mornings|afternoons|evenings|nights)"
+)
+"""Times that come again and again: a question holds one span alone."""
+EVER = _pattern(r"(?:never|always)")
+AFTER_ORDINAL = re.compile(rf"(?<!\w)(?:{ORDINAL})[\s-]+$", re.IGNORECASE)
+OF_EACH = re.compile(
+    rf"\b(?:{'|'.join(words for name, words in GROUPS if name not in ('problem', 'day', 'week', 'month'))})\s+"
+    r"(?:(?:that|which|who|where)\s+)?(?:(?:has|have|had|did|do)\s+)?$",
+    re.IGNORECASE,
+)
+"""Group of attempts before `never failed`, which is said of all of them."""
 EXTREME_FIRST = _pattern(
     r"(?:with\s+the\s+|the\s+)?(?:(?P<most>highest|most|best|biggest|largest)|lowest|least|worst|fewest|smallest)\s+(?:ones\s+)?first"
 )
@@ -291,7 +312,7 @@ PASSIVE = re.compile(
     re.IGNORECASE,
 )
 ACTION_LEAD = re.compile(
-    r"(?:that\s+|which\s+|who\s+|(?P<own>i\s+)|we\s+)?(?:us(?:ed|ing|es?)|with|via|through|calls?\s+to|calling|called|invoking)\s+"
+    r"(?:that\s+|which\s+|who\s+|(?P<own>i\s+)|we\s+)?(?:us(?:ed|ing|es?)|need(?:ed|ing|s)?|requir(?:ed|ing|es)|with|via|through|calls?\s+to|calling|called|invoking)\s+"
     r"(?:the\s+|an?\s+)?(?:(?:actions?|tools?)\s+)?",
     re.IGNORECASE,
 )

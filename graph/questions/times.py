@@ -48,7 +48,9 @@ _POINT = (
     rf"|(?P<monthday>{_MONTH})\.?\s+(?P<theday>\d{{1,2}}){_ORDINAL}\b(?!\d),?(?:\s+(?P<theyear>\d{{4}}))?"
     rf"|(?P<month>{_MONTH})\.?,?\s+(?:of\s+)?(?P<monthyear>\d{{4}})"
 )
-_LED_POINT = rf"{_POINT}|(?:last\s+)?(?P<baremonth>{_MONTH})|(?P<year>(?:19|20)\d\d)"
+_LED_POINT = (
+    rf"{_POINT}|(?:last\s+)?(?P<baremonth>{_MONTH})|(?:(?:the\s+)?year\s+)?(?P<year>(?:19|20)\d\d)"
+)
 _BARE_POINT = rf"{_POINT}|(?:last\s+)?(?P<baremonth>{_PLAIN_MONTH})"
 
 
@@ -108,6 +110,13 @@ def read_span(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     if lead["until"]:
         return Span(BEGINNING, span.end), end
     return span, end
+
+
+def read_no_day(text: str, place: int, now: datetime) -> int | None:
+    """Return where a day that no calendar has ends, such as 31 February; None where there is none."""
+    lead = _LEAD.match(text, place)
+    match = _AT.match(text, lead.end() if lead else place)
+    return match.end() if match and _span_of(match, now) is None else None
 
 
 def _days_of(match: re.Match[str], now: datetime) -> Span | None:

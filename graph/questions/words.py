@@ -42,6 +42,13 @@ hardly barely scarcely rarely seldom either else than
 FILLERS = frozenset(_FILLERS.split())
 """Words that a question may say around what it asks for."""
 
+ORDINAL = (
+    r"second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d*(?:2nd|3rd|1st|[04-9]th|1\dth)"
+)
+"""Places in an order; `first` is an order of its own."""
+PLACES = frozenset({"last", "previous", "next", "final", "former", "second", "third", "other"})
+"""Words that tell which of several is meant, and never what it is about."""
+
 DANGLING = frozenset(_DANGLING.split())
 """Words that say nothing without a clause of theirs: told as not understood, and never sought alone."""
 LEADING = frozenset(
@@ -51,7 +58,7 @@ LEADING = frozenset(
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
 """Words that may stand between those that are sought: `deadlock after a deploy`."""
 
-_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|one"
+_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|example|instance|one"
 NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries)"
 ONE = rf"(?:{_ONE_NOUN}|failure|success)(?![\w-])"
 WORD = re.compile(rf"[\w$€£#]{CHARACTER}*(?:['’.,:/_+*=-]*{CHARACTER}+)*%?")

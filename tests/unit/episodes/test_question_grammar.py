@@ -401,6 +401,89 @@ def test_a_question_is_read_as(text: str, expected: dict[str, Any]) -> None:
     assert said(read(text)) == expected
 
 
+STEPS = Vocabulary(
+    domains=("kubernetes", "brewing"),
+    models=("mistral-small", "granite-8b"),
+    agents=("ops",),
+    actions=("describe", "patch"),
+    tags=(),
+)
+MONDAY = datetime(2026, 11, 23, 12, tzinfo=UTC)
+NEWEST: dict[str, Any] = {"order": "newest", "limit": 1}
+FAILED: dict[str, Any] = {"verdicts": (False,)}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("show me the last attempt that failed", FAILED | NEWEST),
+        ("last failed attempt", FAILED | NEWEST),
+        ("my last failure", FAILED | NEWEST | {"own": True}),
+        ("last run", NEWEST),
+        ("the previous attempt", NEWEST),
+        (
+            "which tools lead to failure?",
+            FAILED | {"by": "action", "measure": "attempts", "unread": ("lead",)},
+        ),
+        (
+            "total number of tokens wasted on failures",
+            FAILED | {"measure": "total_tokens", "unread": ("wasted",)},
+        ),
+        (
+            "which model wastes the most tokens?",
+            {"by": "model", "measure": "mean_tokens", "unread": ("wastes",)},
+        ),
+        (
+            "give me 3 examples of wrong answers in brewing",
+            FAILED | {"domain": "brewing", "limit": 3, "unread": ("examples",)},
+        ),
+        ("the second most expensive attempt", {"order": "most_tokens", "unread": ("second",)}),
+        (
+            "compare the two models on kubernetes",
+            {"domain": "kubernetes", "by": "model", "measure": "attempts", "unread": ("two",)},
+        ),
+        ("attempts on weekends", {"unread": ("on weekends",)}),
+        (
+            "attempts since 20 November 10:00",
+            {"occurred": Window(datetime(2026, 11, 20, 10, tzinfo=UTC), END)},
+        ),
+        (
+            "attempts until 20 November at 10:00",
+            {"occurred": Window(BEGINNING, datetime(2026, 11, 20, 10, tzinfo=UTC))},
+        ),
+        (
+            "failures of the year 2031",
+            FAILED
+            | {
+                "occurred": Window(
+                    datetime(2031, 1, 1, tzinfo=UTC), datetime(2032, 1, 1, tzinfo=UTC)
+                )
+            },
+        ),
+        ("only the ones that needed patch", {"actions_all": ("patch",)}),
+        (
+            "unless it failed, show kubernetes attempts",
+            {"domain": "kubernetes", "unread": ("unless it failed",)},
+        ),
+        (
+            "which problems were tried only once?",
+            {"by": "problem", "measure": "attempts", "unread": ("only once",)},
+        ),
+        ("models that never failed", {"unread": ("never failed",)}),
+        ("models never ready", {"unread": ("never ready",)}),
+        ("never failed models", {"unread": ("never failed",)}),
+        ("median number of tokens", {"unread": ("median number of tokens",)}),
+        ("attempts on 31 February", {"unread": ("on 31 February",)}),
+        ("attempts on deadlocks that failed", FAILED | {"similar_to": "deadlocks"}),
+        ("brewing attempts with foam", {"domain": "brewing", "similar_to": "foam"}),
+        ("failed deadlock attempts", FAILED | {"similar_to": "deadlock"}),
+        ("deadlocks", {"similar_to": "deadlocks"}),
+    ],
+)
+def test_a_topic_is_what_is_introduced_as_one(text: str, expected: dict[str, Any]) -> None:
+    assert said(read_question(text, STEPS, MONDAY)) == expected
+
+
 def test_the_table_is_long_enough() -> None:
     assert len(dict(QUESTIONS)) == len(QUESTIONS) >= 100
 
