@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,9 +10,10 @@ from pydantic import BaseModel, ValidationError
 
 from graph.kernel.errors import InvalidInputError
 from stratagraph.wire import FaultView
+from stratagraph.wire.kernel.values import TIME_FORM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from pydantic_core import ErrorDetails
 
@@ -25,6 +25,9 @@ _PLAIN_WORDS = {
     "dict_type": "must be a JSON object",
     "tuple_type": "must be a list",
     "missing": "is needed",
+    "datetime_parsing": TIME_FORM,
+    "datetime_from_date_parsing": TIME_FORM,
+    "datetime_type": TIME_FORM,
     "string_unicode": "must not hold lone surrogates",
 }
 _FIELD_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
@@ -66,7 +69,7 @@ def read_as(model: type[Model], value: object, *, by_name: bool = False) -> Mode
 
 def query_faults(details: Iterable[ErrorDetails], known: Iterable[str]) -> list[FaultView]:
     """Tell what is wrong with the query or the path; both stand before the field's name."""
-    names = sorted(known)
+    names = {name: name for name in sorted(known)}
     return [_fault({**detail, "loc": detail["loc"][1:]}, names) for detail in details]
 
 
@@ -90,21 +93,33 @@ def _causes(details: Sequence[ErrorDetails]) -> list[ErrorDetails]:
     ]
 
 
-def _fault(detail: ErrorDetails, known: Sequence[str]) -> FaultView:
+def _fault(detail: ErrorDetails, known: Mapping[str, str]) -> FaultView:
     place = detail["loc"]
     if detail["type"] == "extra_forbidden":
-        return FaultView(field=_path(place), message=_unknown_field(str(place[-1]), known))
+        return FaultView(field=_path(place), message=_unknown_field(place, known))
     own = _OWN_FIELD.fullmatch(detail["msg"]) if detail["type"] == "request" else None
     if own:
         named = own["field"].split(".")
         return FaultView(field=_path((*place, *named)), message=own["message"])
+    if detail["type"] == "too_short":
+        return FaultView(field=_path(place) or None, message=_too_few(detail))
     message = _PLAIN_WORDS.get(detail["type"], detail["msg"])
     return FaultView(field=_path(place) or None, message=message)
 
 
-def _unknown_field(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name, known, 1)
-    return f"is not a field here; did you mean {close[0]}?" if close else "is not a field here"
+def _too_few(detail: ErrorDetails) -> str:
+    least = detail.get("ctx", {}).get("min_length", 1)
+    return "must not be empty" if least == 1 else f"must hold at least {least}"
+
+
+def _unknown_field(place: Sequence[str | int], known: Mapping[str, str]) -> str:
+    """Say which field may be meant: by its path, where it does not stand beside the unknown one."""
+    close = get_close_matches(str(place[-1]), known, 1)
+    if not close:
+        return "is not a field here"
+    parent, _, name = known[close[0]].rpartition(".")
+    meant = name if parent == _path(place[:-1]) else known[close[0]]
+    return f"is not a field here; did you mean {meant}?"
 
 
 def _path(place: Sequence[str | int]) -> str:
@@ -118,21 +133,24 @@ def _step(step: str | int) -> str:
     return "(unknown)"
 
 
-def _field_names(model: type[BaseModel]) -> list[str]:
-    names: set[str] = set()
-    _each_model(model, lambda each: names.update(_wire_names(each)))
-    return sorted(names)
+def _field_names(model: type[BaseModel]) -> dict[str, str]:
+    """Return the path of each field, by its name; of several with one name, of the outermost."""
+    paths: dict[str, str] = {}
+    _add_paths(model, "", paths)
+    return dict(sorted(paths.items()))
 
 
-def _wire_names(model: type[BaseModel]) -> set[str]:
-    return {
+def _add_paths(model: type[BaseModel], before: str, paths: dict[str, str]) -> None:
+    names = _wire_names(model)
+    for name in names:
+        paths.setdefault(name, before + name)
+    for name, info in zip(names, model.model_fields.values(), strict=True):
+        if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
+            _add_paths(info.annotation, f"{before}{name}.", paths)
+
+
+def _wire_names(model: type[BaseModel]) -> list[str]:
+    return [
         info.validation_alias if isinstance(info.validation_alias, str) else name
         for name, info in model.model_fields.items()
-    }
-
-
-def _each_model(model: type[BaseModel], visit: Callable[[type[BaseModel]], object]) -> None:
-    visit(model)
-    for info in model.model_fields.values():
-        if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
-            _each_model(info.annotation, visit)
+    ]

@@ -22,8 +22,6 @@ router = APIRouter()
 async def predict(
     caller: Caller, body: wire.PredictionRequest, service: Bound
 ) -> wire.PredictionView:
-    if body.expected is None:
-        raise InvalidInputError("expected: must not be null", field="expected")
     new = NewPrediction(
         expected=body.expected,
         context=wire.context_name(body.context),

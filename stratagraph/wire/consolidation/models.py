@@ -9,7 +9,7 @@ from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer
 from stratagraph.wire.kernel.runs import RunRequest, RunView
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Stratum, StratumName
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, Stratum, StratumName
 from stratagraph.wire.sharing.agreements import DisputeView, GatheredView
 
 ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
@@ -25,7 +25,7 @@ class ConsolidateRequest(RunRequest):
         description="Strata whose memories rise; unset: all below `semantic`.",
         examples=[["working", "short_term"]],
     )
-    everything: bool = Field(
+    everything: Flag = Field(
         default=False,
         description="Whatever lies there, and not only what has earned it; `long_term` if named.",
         examples=[False],

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, StratumName
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, StratumName
 
 LoopRule = Literal["promote", "abstract", "failing", "stale"]
 
@@ -16,7 +16,7 @@ LoopRule = Literal["promote", "abstract", "failing", "stale"]
 class LoopRequest(Identity):
     """Whether to run the outer loop, or only to say what it would do."""
 
-    dry_run: bool = Field(default=True, description="Only say what it would do.", examples=[True])
+    dry_run: Flag = Field(default=True, description="Only say what it would do.", examples=[True])
 
 
 class LoopMoveView(Answer):

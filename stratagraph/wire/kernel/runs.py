@@ -8,7 +8,7 @@ from typing import Annotated, Generic, TypeVar
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, ScopeKind, owner
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, ScopeKind, owner
 
 State = TypeVar("State", bound=str)
 Shown = Annotated[
@@ -21,7 +21,7 @@ class RunRequest(Identity):
     """The scope of a run, and whether to do it or only to say what it would do."""
 
     scope_kind: ScopeKind | None = owner("Whose memories")
-    dry_run: bool = Field(
+    dry_run: Flag = Field(
         default=True, description="Only say what would be done, and why.", examples=[True]
     )
     limit: Shown = 100
@@ -44,7 +44,7 @@ class RunItemsRequest(Identity):
 class UndoRequest(Identity):
     """Identity of who undoes a run, and whether to pass over what was changed since."""
 
-    skip_changed: bool = Field(
+    skip_changed: Flag = Field(
         default=False,
         description="Undo the rest where some was changed, moved, rewarded or removed since; else 409.",
         examples=[False],

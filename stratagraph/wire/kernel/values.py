@@ -89,15 +89,18 @@ def _printable(value: str) -> str:
     return value
 
 
+TIME_FORM = "must be a time with its time zone, such as 2026-05-01T09:00:00Z"
+
+
 def time_as_text(value: object) -> object:
     if isinstance(value, (str, datetime)):
         return value
-    raise fault("time", "must be a string such as 2026-05-01T09:30:00Z")
+    raise fault("time", TIME_FORM)
 
 
 def zoned(value: datetime) -> datetime:
     if value.utcoffset() is None:
-        raise fault("time", "needs a time zone, such as the Z in 2026-05-01T09:30:00Z")
+        raise fault("time", TIME_FORM)
     if not _FIRST_TIME <= value < _LAST_TIME:
         raise fault("time", "must lie in the years 1 to 9998")
     return value.astimezone(UTC)
@@ -114,6 +117,12 @@ def _json_value(value: object) -> object:
     check_json(value, 1)
     if len(to_json(value)) > MAX_JSON_BYTES:
         raise fault("json", "at most 64 KiB as JSON")
+    return value
+
+
+def _not_empty(value: object) -> object:
+    if value is None or value in ([], {}) or (isinstance(value, str) and not value.strip()):
+        raise fault("json", "must not be empty")
     return value
 
 
@@ -206,6 +215,8 @@ Time = Annotated[datetime, BeforeValidator(time_as_text), AfterValidator(zoned)]
 JsonObject = Annotated[dict[str, Any], AfterValidator(_json_object)]
 # Whatever JSON has: null, a boolean, a number, a text, a list or an object.
 JsonValue = Annotated[Any, AfterValidator(_json_value)]
+# The same, but nothing that says nothing: null, a blank text, an empty list or object.
+SaidJson = Annotated[JsonValue, AfterValidator(_not_empty)]
 # An episode, told by its problem, may be larger than other objects.
 Structured = Annotated[dict[str, Any], AfterValidator(_structured)]
 Phase = Annotated[PhaseName, BeforeValidator(_phase)]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Share
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, Share
 
 _TEXT = "Deploys happen on Tuesdays."
 
@@ -29,7 +29,7 @@ class AgreementsRequest(Identity):
 class AgreeRequest(Identity):
     """The channel whose agreements to gather, and whether to do it or only to say what would be gathered."""
 
-    dry_run: bool = Field(
+    dry_run: Flag = Field(
         default=True, description="Only say what would be done, and why.", examples=[True]
     )
 
@@ -37,7 +37,7 @@ class AgreeRequest(Identity):
 class VoteRequest(Identity):
     """Vote of the agent `agent_id` in the channel that `channel_id` names."""
 
-    agrees: bool | None = Field(
+    agrees: Flag | None = Field(
         default=None,
         description="Whether the agent agrees; unset or null withdraws its vote.",
         examples=[True],

@@ -18,6 +18,7 @@ from stratagraph.wire.kernel.values import (
     JsonObject,
     JsonValue,
     Name,
+    SaidJson,
     ScopeKind,
     Share,
     Tags,
@@ -45,8 +46,8 @@ _ACTUAL = {"status": "failed", "seconds": 95}
 class PredictionRequest(Identity):
     """Expectation, before the event."""
 
-    expected: JsonValue = Field(
-        description="What is expected, as JSON; not null.", examples=[_EXPECTED]
+    expected: SaidJson = Field(
+        description="What is expected, as JSON; not empty.", examples=[_EXPECTED]
     )
     context: Name | JsonObject = Field(
         default="default",
@@ -79,7 +80,7 @@ def context_name(context: str | Mapping[str, JsonValue]) -> str:
 class SurpriseRequest(Identity):
     """Event, and what was expected of it."""
 
-    actual: JsonValue = Field(description="What happened, as JSON.", examples=[_ACTUAL])
+    actual: SaidJson = Field(description="What happened, as JSON; not empty.", examples=[_ACTUAL])
     context: Name | JsonObject = Field(
         default="default",
         description="In which kind of situation: what is usual is learned for each. An object is named by its "

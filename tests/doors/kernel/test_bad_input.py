@@ -260,3 +260,51 @@ def assert_problem(answer: httpx.Response, status: int) -> None:
 async def recalled(client: httpx.AsyncClient, *, expect: int = 0) -> list[str]:
     results = await results_of(client, {"agent_id": "a", "text": "good marker"}, expect=expect)
     return [result["text"] for result in results]
+
+
+@pytest.mark.parametrize("value", ["no", "off", 0, "false"])
+@pytest.mark.parametrize("path", ["consolidations", "strata/gates", "gc", "loops"])
+async def test_only_false_itself_lets_a_run_change_anything(
+    client: httpx.AsyncClient, path: str, value: object
+) -> None:
+    answer = await client.post(f"/v1/{path}", json={"agent_id": "a", "dry_run": value})
+    assert_problem(answer, 422)
+    assert answer.json()["errors"][0]["field"] == "dry_run"
+
+
+@pytest.mark.parametrize("value", ["", "   ", None, [], {}])
+@pytest.mark.parametrize(("path", "field"), [("surprises", "actual"), ("predictions", "expected")])
+async def test_what_came_or_is_expected_must_say_something(
+    client: httpx.AsyncClient, path: str, field: str, value: object
+) -> None:
+    answer = await client.post(f"/v1/{path}", json={"agent_id": "a", field: value})
+    assert_problem(answer, 422)
+    assert answer.json()["errors"] == [{"field": field, "message": "must not be empty"}]
+
+
+@pytest.mark.parametrize("value", ["yesterday", "2026-05-01", "2026-05-01T09:30:00", 7])
+async def test_a_time_in_another_form_is_told_the_form(
+    client: httpx.AsyncClient, value: object
+) -> None:
+    answer = await client.post("/v1/memories", content=memory(occurred_at=value), headers=JSON)
+    assert_problem(answer, 422)
+    assert answer.json()["errors"][0]["message"] == (
+        "must be a time with its time zone, such as 2026-05-01T09:00:00Z"
+    )
+
+
+async def test_a_field_that_stands_elsewhere_is_named_by_its_path(
+    client: httpx.AsyncClient,
+) -> None:
+    episode = {"input": {"problem": "1 + 1?"}, "domain": "math"}
+    answer = await client.post("/v1/episodes", json={"agent_id": "a", "episodes": [episode]})
+    assert "did you mean input.domain?" in answer.text
+    episode = {"input": {"problem": "1 + 1?", "domian": "math"}}
+    answer = await client.post("/v1/episodes", json={"agent_id": "a", "episodes": [episode]})
+    assert "did you mean domain?" in answer.text
+
+
+async def test_a_list_without_entries_must_not_be_empty(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/v1/episodes", json={"agent_id": "a", "episodes": []})
+    assert "must not be empty" in answer.text
+    assert "Tuple" not in answer.text
