@@ -119,6 +119,12 @@ _ASSENT = re.compile(
     r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
+# In chats the mark is often left out: "btw where do we sleep".
+_ASKS_WITHOUT_MARK = re.compile(
+    r"^(?:(?:btw|and|so|but|ok(?:ay)?|also),? )*(?:who|what|where|when|why|how|which)(?: \w+)? (?:do|does|did|is|are|was|were|can|could|will|would|should|shall|has|have)"
+    r" (?:I|you|we|he|she|it|they|the|my|our|your|his|her|their)\b[^.!,;:]*$",
+    re.IGNORECASE,
+)
 _ASKS_WHAT = re.compile(
     r"^(?:\w+,? )?(?:who|whom|whose|what|when|where|which|why|how|since when|wer|was|wann|wo|welche\w*|warum|wie)\b",
     re.IGNORECASE,
@@ -196,7 +202,8 @@ class Sentence:
 
     @property
     def asks(self) -> bool:
-        return self.text.rstrip("\"'”’) ").endswith(_ASKS)
+        text = self.text.rstrip("\"'”’) ")
+        return text.endswith(_ASKS) or _ASKS_WITHOUT_MARK.match(text) is not None
 
 
 def follows(before: Sentence, row: Sentence) -> bool:
@@ -285,7 +292,7 @@ def points_back(sentence: str) -> bool:
 def continues(sentence: str) -> bool:
     """Say whether a sentence goes on from the one before it.
 
-    It begins with *it*, has *he* before any name, or an *it* that nothing in it can be.
+    It begins with *it* or *or*, has *he* before any name, or an *it* that nothing in it can be.
 
     Examples
     --------
@@ -295,7 +302,7 @@ def continues(sentence: str) -> bool:
     True
     """
     plain = _plain(sentence)
-    if points_back(plain) or lacks_object(plain):
+    if points_back(plain) or lacks_object(plain) or plain[:3].casefold() == "or ":
         return True
     found = _SOMEBODY.search(plain)
     before = plain[: found.start()] if found else ""

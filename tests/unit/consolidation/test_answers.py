@@ -206,6 +206,15 @@ def test_a_phrase_that_denies_or_counts_or_is_nobodys_answer_stays() -> None:
     assert "stripe" in condense(notes, LONG_TERM).text
 
 
+def test_a_question_without_its_mark_stays_with_its_answer() -> None:
+    rows = told(
+        "Ines: btw where do we sleep all that time", "Ole: in the van. or at Per's, he offered"
+    )
+    for level in (SHORT_TERM, LONG_TERM):
+        assert condense(rows, level).text == "\n".join(f"{row.speaker}: {row.text}" for row in rows)
+    assert "all that time" in condense(rows, EPISODIC, share=0).text
+
+
 def test_a_profile_says_who_asked() -> None:
     rows = [
         Source("Ole: Did cousin Ruben write?\nInes: He stays in Turin, he has exams.", None, MAY)
