@@ -53,4 +53,4 @@ async def test_a_recall_gives_as_many_as_its_arousal_asks_for(url: str) -> None:
     for number in range(9):
         await run(url, "remember", f"The river rose in year {number}.")
     calm = await run(url, "recall", "The river", "--arousal", "0", "--profile", "MINIMAL")
-    assert calm.count("score") == 3 + 2
+    assert calm.count("relevance") == 3 + 2
