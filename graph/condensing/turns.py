@@ -475,7 +475,7 @@ class Kinds:
 
 @dataclass(slots=True)
 class _Sorted:
-    """What ``Kinds`` becomes of."""
+    """Sentences sorted so far, in the making of ``Kinds``."""
 
     dropped: set[int] = field(default_factory=set[int])
     pairs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])

@@ -36,16 +36,17 @@ def _measure(scan: Scan) -> int | None:
 def _statistic(scan: Scan) -> int | None:
     """Tell of a number that nothing measures: the median latency, the 95th percentile of tokens."""
     match = scan.match(patterns.STATISTIC)
-    if match is None:
-        return None
-    scan.draft.unread.append(match[0])
-    return match.end()
+    return _unread(scan, match and match.end())
 
 
 def _beyond_fields(scan: Scan) -> int | None:
     """Tell of how often, and of what always holds or comes again: `only once`, `never failed`, `on weekends`."""
     match = scan.match(patterns.OFTEN) or scan.match(patterns.RECURRING)
-    end = match.end() if match else _of_all(scan)
+    return _unread(scan, match.end() if match else _of_all(scan))
+
+
+def _unread(scan: Scan, end: int | None) -> int | None:
+    """Tell that the words up to an end are not read, if there is one, and return it."""
     if end is not None:
         scan.draft.unread.append(scan.text[scan.place : end])
     return end
@@ -64,10 +65,7 @@ def _of_all(scan: Scan) -> int | None:
 
 def _no_day(scan: Scan) -> int | None:
     """Tell of a day that no calendar has, and which therefore filters nothing."""
-    end = read_no_day(scan.text, scan.place, scan.now)
-    if end is not None:
-        scan.draft.unread.append(scan.text[scan.place : end])
-    return end
+    return _unread(scan, read_no_day(scan.text, scan.place, scan.now))
 
 
 def _stress(scan: Scan) -> int | None:
@@ -158,8 +156,7 @@ def _order(scan: Scan) -> int | None:
     if (end := _ordered(scan)) is not None:
         return end
     if nth := scan.match(patterns.OF_ORDER):
-        scan.draft.unread.append(nth[0])
-        return nth.end()
+        return _unread(scan, nth.end())
     if first := scan.match(patterns.EXTREME_FIRST):
         if not (scan.draft.by and first["most"]):  # as groups come anyway
             scan.draft.unread.append(first[0])

@@ -217,7 +217,7 @@ OFTEN = _pattern(
     rf"(?:(?:only|just|exactly|at\s+(?:least|most)|(?:no\s+)?(?:more|less|fewer)\s+than)\s+)(?:once|twice|{COUNT}\s+times)"
     rf"|(?:twice|{COUNT}\s+times)(?!\s+(?:as|more|less|\w+er)\b)"
 )
-"""How often something was tried: no field counts it."""
+"""Number of tries (*only once*), which no field holds."""
 RECURRING = _pattern(
     r"(?:(?:on|at|in|over|during)\s+(?:the\s+)?)?(?:weekends|weekdays|working\s+days|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
     r"|mornings|afternoons|evenings|nights)"

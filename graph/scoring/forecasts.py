@@ -256,7 +256,7 @@ def observed_in(
     known
         Keys of what was learned before.
     sentences
-        Paths of texts that were said to come, and a name of each text: it is learned for itself.
+        Paths of sentences that were said to come, and a name of each: it is learned for itself.
 
     Returns
     -------
@@ -306,7 +306,7 @@ def _stated(
             if one.path in said and one.path in came:
                 found.append(Observed(one.path, key, "number", came[one.path], said[one.path]))
         elif one.kind not in _USUAL:
-            if one.kind == "text" and one.path in sentences:
+            if one.path in sentences:
                 key = f"{_SENTENCE}{one.path}#{sentences[one.path]}"
             value = MET if one.distance <= _MET else words.get(one.path, "unmet")
             found.append(Observed(one.path, key, one.kind, value, MET))

@@ -193,13 +193,13 @@ class RetrievalWeights:
     shape_lift: float = 1.2
     """Ratio at which problems of like shape share a strategy more often, for shape to tell all, ``> 1``."""
     neighbour: int = 4
-    """Which of the nearest problems tells whether the nearest stands out or is one of many."""
+    """Rank of the problem whose distance shows whether the nearest one stands out, ``> 1``."""
     crowd: tuple[float, float] = (1.15, 1.3)
     """Ratios of its distance to the least, between which nearness takes over from shape."""
     reach: float = 2.0
     """Times the least distance beyond which shape does not lift a problem, ``>= 1``."""
     reach_power: float = 4.0
-    """How fast what lies beyond falls where shape tells all, ``>= 0``."""
+    """Exponent of the fall beyond that distance where shape tells all, ``>= 0``."""
     failed_share: float = 0.6
     """Worth of a failed attempt beside a right one that is as near, in [0, 1]."""
     repeat_share: float = 0.8

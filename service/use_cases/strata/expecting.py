@@ -53,7 +53,7 @@ class Expectation:
     """Loss of each part in the fixed form."""
     score: float
     new: bool
-    """Whether a sentence was said that seldom was before."""
+    """True where the event expects a sentence that was expected less than three times before."""
     after: Outcomes
     forecast: tuple[SurpriseForecast, ...]
 
@@ -96,14 +96,13 @@ def expectation(
     expected, actual = said
     outcomes = Outcomes.read(stored)
     kept = {path: _kept(path, word) for path, word in words_in(actual).items()}
-    said_so = {path: _digest(path, text) for path, text in texts_in(expected).items()}
     observed = observed_in(
         expected,
         actual,
         difference,
         code=kept,
         known=outcomes.paths.keys(),
-        sentences=said_so,
+        sentences=_sentences(expected, difference),
     )
     if not observed:
         return None
@@ -124,6 +123,14 @@ def expectation(
         after=outcomes.updated(observed, gains, OUTCOMES, SWITCH),
         forecast=_forecast(parts, expected, actual),
     )
+
+
+def _sentences(expected: Any, difference: Difference | None) -> dict[str, str]:
+    """Return the paths whose texts were compared as sentences, and what each expected one is kept as."""
+    parts = () if difference is None else difference.contributions
+    compared = {one.path for one in parts if one.kind == "text"}
+    texts = texts_in(expected) if compared else {}
+    return {path: _digest(path, texts[path]) for path in compared & texts.keys()}
 
 
 def _kept(path: str, word: str) -> str:

@@ -84,7 +84,7 @@ class Event(AgentEvent):
         if self.similarities is not None:
             sizes[NOVELTY] = novelty(np.asarray(self.scale.near(self.similarities)))
         new = expected is not None and expected.new
-        sides = self._sides(states, sizes, learned, new=new)
+        sides = self._sides(self._unusual(states) if new else states, sizes, learned)
         compared = distance if learned is None else learned.difference
         fresh = self._judged(sides, compared, Familiarity())
         decisive = NOVELTY if fresh.ground == "novelty" else self._met
@@ -127,15 +127,15 @@ class Event(AgentEvent):
         said = (self.expected, self.actual)
         return expectation(states[key].outcomes, said, distance, usual=known, spreads=spreads)
 
+    def _unusual(self, states: Momenta) -> Momenta:
+        """Return states that hold nothing usual of the context: it is that of other sentences."""
+        others = {key: state for key, state in states.items() if key[1] != self._met}
+        return {**others, (self.scope, self._met): MomentumState()}
+
     def _sides(
-        self,
-        states: Momenta,
-        sizes: Mapping[str, float],
-        learned: Expectation | None,
-        *,
-        new: bool,
+        self, states: Momenta, sizes: Mapping[str, float], learned: Expectation | None
     ) -> dict[str, Measured]:
-        """Measure both sides; what was expected is not new, whatever its words, and of a ``new`` sentence nothing is usual."""
+        """Measure both sides; what was expected is not new, whatever its words."""
         judged = {**sizes}
         if NOVELTY in judged and learned is not None:
             judged[NOVELTY] *= min(learned.score / _HALF, 1.0) ** 2
@@ -144,12 +144,6 @@ class Event(AgentEvent):
         if learned is not None:
             judged.setdefault(self._met, learned.score)
         sides = {name: self._beside(states, name, size) for name, size in judged.items()}
-        if new and self._met in judged:
-            sides[self._met] = measured(
-                judged[self._met],
-                usual(Momentum(), None, at=self._day, weights=self.weights),
-                weights=self.weights,
-            )
         if learned is not None:
             sides[self._met] = replace(
                 sides[self._met], surprise=learned.score, ground="learned", deviations=0.0
