@@ -71,7 +71,8 @@ _WORDY = Words.make(np.random.default_rng(_SEED))
 
 
 async def _fill(service: Service, agent: str, memories: int) -> None:
-    rng, words = np.random.default_rng(_SEED), _WORDY
+    """Write memories of an agent; no other agent has the same texts, which a cache would know."""
+    rng, words = np.random.default_rng([_SEED, *agent.encode()]), _WORDY
     for start in range(0, memories, _BATCH):
         rows = [
             NewMemory(

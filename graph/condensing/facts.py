@@ -110,6 +110,8 @@ def dates(text: str) -> frozenset[str]:
 @held
 def negated(sentence: str) -> frozenset[str]:
     """Return the clauses that deny something, as they stand."""
+    if not _NEGATION.search(sentence):
+        return frozenset()
     return frozenset(clause for clause, _ in _clauses(sentence) if _NEGATION.search(clause))
 
 

@@ -222,6 +222,9 @@ def _words(text: str) -> Iterator[tuple[str, bool]]:
     """Give each word, and whether it is a name: its capital does not only begin a sentence."""
     for match in _WORD.finditer(text):
         word = _POSSESSIVE.sub("", match[0])
-        begins = _SENTENCE.search(text[: match.start()]) is not None
         if word and not word[0].isdigit():
-            yield word, word[0].isupper() and (not begins or match[0] != word)
+            yield word, word[0].isupper() and not _only_begins(text, match, word)
+
+
+def _only_begins(text: str, match: re.Match[str], word: str) -> bool:
+    return match[0] == word and _SENTENCE.search(text[: match.start()]) is not None
