@@ -55,7 +55,7 @@ _LATEST = re.compile(
 )
 _FORMER = re.compile(
     r"\b(?:used\s+to|did(?:n['’]t)?\s(?:[\w'’]+\s){1,6}use\s+to|previous(?:ly)?|former(?:ly)?|originally|in\s+the\s+past|back\s+then|at\s+first|initially"
-    r"|before\s*\?*\s*$)",
+    r"|before\s*\?*\s*$|(?<!\w)(?:was|were|did|had)\s(?:[\w'’]+\s){1,6}(?:old|earlier)\s\w)",
     re.IGNORECASE,
 )
 _EVENT = re.compile(

@@ -25,6 +25,8 @@ FROM_TO, DENIED, TOLD, VALUE = 0.95, 0.85, 0.8, 0.75
 """Confidences by what shows the replacement, in the order of their precision."""
 PARTLY = 0.6
 """Confidence of the replacement of one sentence of several: below what hides a memory by default."""
+UNTOLD = 0.7
+"""Most confidence where no word of the newer note tells a change: below what hides a memory by default (ADR 84)."""
 
 LEAST_SIMILARITY = 0.45
 """Below it one fact never replaces another."""
@@ -169,9 +171,24 @@ def comparable(newer: Fact, older: Fact) -> bool:
 
 
 def stated_alike(newer: Fact, older: Fact) -> bool:
-    """Tell whether two facts state something, in other words, by one speaker."""
-    asks = statement(newer.text).asks or statement(older.text).asks
-    return newer.speaker == older.speaker and newer.text != older.text and not asks
+    """Tell whether two facts state something, in other words, by one speaker, and the newer is no addition (*also*)."""
+    new, old = statement(newer.text), statement(older.text)
+    same = newer.speaker == older.speaker and newer.text != older.text
+    return same and not (new.asks or old.asks or new.adds)
+
+
+def tells_change(newer: Fact, older: Fact) -> bool:
+    """Tell whether the newer of two facts tells a change, or the end, of something that the older is about.
+
+    Examples
+    --------
+    >>> older = Fact("The soup needs salt.", None, 1)
+    >>> tells_change(Fact("The soup now needs pepper.", None, 2), older), tells_change(Fact("The soup needs pepper.", None, 2), older)
+    (True, False)
+    """
+    new, old = statement(newer.text), statement(older.text)
+    changed = new.changes or _DENIAL.search(newer.text) is not None
+    return changed and not _stems(new).isdisjoint(_stems(old))
 
 
 def _named_former(new: Statement, old: Statement) -> Replacement | None:
@@ -302,9 +319,11 @@ def _same_subject(new: Statement, old: Statement) -> bool:
     """Tell whether two notes are about the same: they share a name, or name none and share words."""
     if new.names and old.names:
         return bool(set(new.names) & set(old.names))
-    return bool(set(new.words) & set(old.words)) or bool(
-        {*map(stem, new.names), *new.words} & {*map(stem, old.names), *old.words}
-    )
+    return bool(set(new.words) & set(old.words)) or not _stems(new).isdisjoint(_stems(old))
+
+
+def _stems(one: Statement) -> frozenset[str]:
+    return frozenset((*map(stem, one.names), *one.words))
 
 
 def _same_attribute(new: Statement, old: Statement) -> bool:

@@ -51,13 +51,18 @@ _ONSET = re.compile(
 """Time from which on something holds (*from May on*), unless it is the beginning of a span."""
 _SINCE = re.compile(rf"\bsince\s{_MOMENT}", re.IGNORECASE)
 CHANGE = re.compile(
-    r"\b(?:now|nowadays|from now on|these days|moved?|moves|switch(?:ed|es)?|chang(?:ed|es)|raised|lowered|reduced"
+    r"\b(?:now|nowadays|from now on|these days|moved?|moves|switch(?:ed|es|(?= to))|chang(?:ed|es)|raised|lowered|reduced"
     r"|increased|decreased|renewed|extended|postponed|rescheduled|pushed|slips|slipped|shifted|delayed|upgraded|updated"
     r"|migrated|replaced|replaces|became|becomes|promoted|took over|takes over|taken over|instead|as of|went (?:up|down)"
     r"|is back|new)\b",
     re.IGNORECASE,
 )
 """Words that tell that something is otherwise than before."""
+_ADDS = re.compile(
+    r"\b(?:also|as well|additionally|in addition|besides|auch|außerdem|zusätzlich)\b|\btoo(?=\s*(?:[.,;!]|$))",
+    re.IGNORECASE,
+)
+"""Words that tell that something holds beside what held before."""
 _PAST = frozenset(
     [
         "bought",
@@ -167,8 +172,8 @@ class Statement:
     """Statement of a note: subject, relation and value.
 
     ``words`` are the stems of its plain words in order, ``names`` its capitalised words, folded; ``values``
-    pairs of kind and folded text, ``identifiers`` its other numbers; ``changes`` says that it tells a change, ``tells`` that it tells of an
-    event that is over, ``asks`` that it asks.
+    pairs of kind and folded text, ``identifiers`` its other numbers; ``changes`` says that it tells a change, ``adds`` that it tells one thing more, ``tells`` that it tells
+    of an event that is over, ``asks`` that it asks.
     """
 
     words: tuple[str, ...]
@@ -176,6 +181,7 @@ class Statement:
     values: tuple[tuple[str, str], ...]
     identifiers: frozenset[str]
     changes: bool
+    adds: bool
     tells: bool
     asks: bool
     text: str
@@ -206,12 +212,14 @@ def statement(text: str) -> Statement:
             continue
         tells = tells or folded in _PAST or (folded.endswith("ed") and len(folded) > 4)
         words.append(reduced)
+    changes = CHANGE.search(text) is not None or _ONSET.search(text) is not None
     return Statement(
         words=tuple(dict.fromkeys(words)),
         names=tuple(dict.fromkeys(names)),
         values=values,
         identifiers=frozenset(_DIGITS.findall(plain)),
-        changes=CHANGE.search(text) is not None or _ONSET.search(text) is not None,
+        changes=changes,
+        adds=not changes and _ADDS.search(text) is not None,
         tells=tells,
         asks=text.rstrip().endswith("?"),
         text=text,

@@ -244,24 +244,103 @@ def answering(
     return gain * (clipped - middle)
 
 
-def brought_forward(
-    strength: Floats, log_odds: Floats, successions: Ints, *, share: float
-) -> Floats:
-    """Strength after newer memories come before those that they may replace.
+def answered_anew(
+    log_odds: Floats, asked_now: Floats, successions: Ints, *, share: float, lead: float
+) -> Flags:
+    """Whether the newer of two memories answers a question in place of the older.
 
-    Computes ``max(s', s + ε)`` for a newer one of strength ``s'`` whose log-odds ``l' > share · l`` say that it answers
-    the question too; ``s`` and ``l`` are those of the older.
+    It does where ``l' > share · l``, or where the question for what holds now has ``n' > max(n, 0) + lead``; ``l`` and ``n``
+    are log-odds of the older, ``l'`` and ``n'`` of the newer.
+
+    Parameters
+    ----------
+    log_odds
+        Log-odds that each memory answers, shape ``(m,)``; NaN where it was not read, which answers nothing.
+    asked_now
+        The same for the question with *now* at its end, shape ``(m,)``.
+    successions
+        Rows ``(newer, older)``, shape ``(r, 2)``.
+    share
+        Share of the older one's log-odds, in (0, 1].
+    lead
+        Lead in log-odds, ``>= 0``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(r,)``.
+
+    Raises
+    ------
+    ValueError
+        If ``share`` or ``lead`` is out of range.
+
+    References
+    ----------
+    *Human-Centric Cognitive Engines*, "Retroactive Interference".
+
+    Examples
+    --------
+    >>> unread = np.full(2, np.nan)
+    >>> answered_anew(np.array([2.0, 1.5]), unread, np.array([[1, 0]]), share=0.5, lead=1.0)
+    array([ True])
+    >>> answered_anew(np.array([2.7, -2.7]), np.array([-0.2, 3.8]), np.array([[1, 0]]), share=0.5, lead=1.0)
+    array([ True])
+    """
+    if not 0 < share <= 1 or lead < 0:
+        raise ValueError(f"share {share} or lead {lead} is out of range")
+    newer, older = successions[:, 0], successions[:, 1]
+    as_asked = log_odds[newer] > share * log_odds[older]
+    return as_asked | (asked_now[newer] > np.maximum(asked_now[older], 0.0) + lead)
+
+
+def brought_forward(strength: Floats, pairs: Ints) -> Floats:
+    """Strength after memories come before others: ``max(s, s' + ε)`` for each row ``(before, behind)``.
 
     Parameters
     ----------
     strength
         Strength of the memories, shape ``(n,)``, ``>= 0``.
-    log_odds
-        Log-odds that each answers, shape ``(n,)``; NaN where it was not read, which changes nothing.
-    successions
+    pairs
+        Rows of places, shape ``(r, 2)``.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``, nowhere below ``strength``.
+
+    Raises
+    ------
+    IndexError
+        If a row names a place that is not there.
+
+    References
+    ----------
+    *Human-Centric Cognitive Engines*, "Retroactive Interference".
+
+    Examples
+    --------
+    >>> brought_forward(np.array([0.6, 0.4]), np.array([[1, 0]])).round(3)
+    array([0.6, 0.6])
+    """
+    forward = strength.copy()
+    np.maximum.at(forward, pairs[:, 0], strength[pairs[:, 1]] + _BEHIND)
+    return forward
+
+
+def brought_along(strength: Floats, replacements: Ints, *, share: float) -> Floats:
+    """Strength after what replaces the strongest memory stands right behind it, if it did not stand before it.
+
+    Computes ``max(s', s − ε)`` for the strongest of strength ``s`` and each that replaces it of strength ``s' ≥ share · s``.
+
+    Parameters
+    ----------
+    strength
+        Strength of the memories, shape ``(n,)``, ``n > 0``, ``>= 0``.
+    replacements
         Rows ``(newer, older)``, shape ``(r, 2)``.
     share
-        Share of the older one's log-odds, in (0, 1].
+        Share of the strongest's strength, in (0, 1].
 
     Returns
     -------
@@ -279,16 +358,17 @@ def brought_forward(
 
     Examples
     --------
-    >>> brought_forward(np.array([0.6, 0.4]), np.array([2.0, 1.5]), np.array([[1, 0]]), share=0.5).round(3)
-    array([0.6, 0.6])
+    >>> brought_along(np.array([0.6, 0.5, 0.3]), np.array([[2, 0]]), share=0.5).round(3)
+    array([0.6, 0.5, 0.6])
     """
     if not 0 < share <= 1:
         raise ValueError(f"share {share} is out of range")
-    newer, older = successions[:, 0], successions[:, 1]
-    answers = log_odds[newer] > share * log_odds[older]
-    forward = strength.copy()
-    np.maximum.at(forward, newer[answers], strength[older[answers]] + _BEHIND)
-    return forward
+    strongest = int(np.argmax(strength))
+    newer = replacements[replacements[:, 1] == strongest, 0]
+    near = newer[strength[newer] >= share * strength[strongest]]
+    along = strength.copy()
+    along[near] = np.maximum(strength[near], strength[strongest] - _BEHIND)
+    return along
 
 
 def put_behind(strength: Floats, replacements: Ints, *, share: float) -> Floats:

@@ -11,11 +11,13 @@ from graph.condensing.turns import read
 from graph.model.memories.superseding import Supersession
 from graph.replacing.detection import (
     PARTLY,
+    UNTOLD,
     Fact,
     Replacement,
     comparable,
     replacement,
     stated_alike,
+    tells_change,
 )
 
 if TYPE_CHECKING:
@@ -134,7 +136,7 @@ def replacements(
     found: list[Replacement | None] = [None] * len(pairs)
     for place, (whole, partly) in zip(places, read.tolist(), strict=True):
         if whole + partly >= _LEAST and comparable(pairs[place].newer, pairs[place].older):
-            found[place] = _judged(whole, partly, told[place])
+            found[place] = _judged(whole, partly, told[place], pairs[place])
         elif whole + partly >= least:
             found[place] = Replacement(whole + partly, "read together", suspected=True)
     return found
@@ -146,8 +148,9 @@ def _worth_reading(place: int, pair: FactPair, *, suspects: bool) -> bool:
     return near and alike(pair.newer, pair.older)
 
 
-def _judged(whole: float, partly: float, told: Replacement | None) -> Replacement:
+def _judged(whole: float, partly: float, told: Replacement | None, pair: FactPair) -> Replacement:
     sure = whole if whole > partly else min(whole + partly, PARTLY)
-    if told is None:
-        return Replacement(sure, "read together")
-    return Replacement(max(sure, told.confidence), f"read together; {told.evidence}")
+    if told is not None:
+        return Replacement(max(sure, told.confidence), f"read together; {told.evidence}")
+    changed = tells_change(pair.newer, pair.older)
+    return Replacement(sure if changed else min(sure, UNTOLD), "read together")

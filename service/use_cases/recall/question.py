@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.condensing.turns import is_idle
 from graph.kernel.words import CHARACTER, without_accents
 from graph.questions.content import content_words
 from graph.questions.function_words import FUNCTION_WORDS
@@ -81,6 +82,12 @@ _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
+_TENSE = re.compile(
+    r"\b(?:now|nowadays|currently|today|these days|at the moment|was|were|did|had|used|before|until|since|ago|yesterday|will|going)\b",
+    re.IGNORECASE,
+)
+_ENDS = " ".join(_QUESTION_MARKS)
+_BARE = 2  # words of a question that asks of nothing: *And then?*
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +114,9 @@ class Question:
     """A parsed question.
 
     ``words`` are its content words, ``terms`` those of the lexical arm, ``windows`` the spans of days that
-    it is about, ``event`` what happened at the edge of one; ``latest`` asks for the newest, ``former`` for
-    what no longer holds. A list of keywords is not ``phrased``.
+    it is about, ``event`` what happened at the edge of one; ``latest`` asks for the newest, ``former`` may ask for
+    what no longer holds, and ``earlier`` asks for it by a word, such as *before*. A list of keywords is not ``phrased``;
+    thanks, a greeting or *why?* is ``idle``: no memory answers it.
     """
 
     text: str
@@ -121,7 +129,9 @@ class Question:
     event: Event | None = None
     latest: bool = False
     former: bool = False
+    earlier: bool = False
     phrased: bool = True
+    idle: bool = False
 
     def spans(self, days: Floats) -> Floats:
         """Return the dates as spans of days, shape ``(d, 2)``, over the years of ``days``."""
@@ -135,6 +145,14 @@ class Question:
             if (span := named.span(year))
         ]
         return np.array(spans, dtype=np.float64).reshape(-1, 2)
+
+    @property
+    def asking_now(self) -> str | None:
+        """The question with *now* at its end; None where it asks for another time, says *now* itself, or asks nothing."""
+        timed = self.windows or self.latest or self.former or _TENSE.search(self.text)
+        if timed or not asks(self.text):
+            return None
+        return f"{self.text.rstrip(_ENDS)} now?"
 
     @property
     def about_time(self) -> bool:
@@ -156,6 +174,8 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
     told = periods(text, now) if now else None
     asking = asks(text) or (bool(tokens) and tokens[0] in _ASKING)
     terms = tuple(token for token in tokens if _carries(token))
+    words = content_words(told.rest if told else rest)
+    timed = bool(dates) or (told is not None and bool(told.spans or told.latest or told.event))
     return Question(
         text=text,
         # A name may read like function words of another language: Ha Noi.
@@ -163,12 +183,14 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
         asks=asking,
         speakers=named if len(named) < len(set(speakers)) else frozenset(),
         dates=tuple(dates),
-        words=content_words(told.rest if told else rest),
+        words=words,
         windows=tuple(_days(span) for span in told.spans) if told else (),
         event=told.event if told else None,
         latest=told is not None and told.latest,
         former=told is not None and now is not None and _asks_former(told, now),
+        earlier=told is not None and told.former,
         phrased=asking or len(terms) < len(tokens),
+        idle=is_idle(text) or (asking and not terms and not timed and len(tokens) <= _BARE),
     )
 
 

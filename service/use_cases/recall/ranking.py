@@ -11,8 +11,11 @@ import numpy as np
 from graph.condensing.turns import is_idle
 from graph.questions.content import content_words, stems, text_stems
 from graph.questions.languages import is_foreign
+from graph.replacing.statements import statement
 from graph.scoring.relevance import (
+    answered_anew,
     answering,
+    brought_along,
     brought_forward,
     confidence,
     interference,
@@ -78,10 +81,12 @@ class Cut:
 class Reading:
     """Log-odds that each candidate answers the question, shape ``(n,)``, NaN where it was not read.
 
-    ``in_doubt``: whether they change the strength of what was read, or only tell which of two the newer one replaces.
+    ``asked_now`` are those for the question with *now* at its end, if it was asked so. ``in_doubt``: whether they change the strength of what was
+    read, or only tell which of two the newer one replaces.
     """
 
     log_odds: Floats
+    asked_now: Floats | None = None
     in_doubt: bool = True
 
 
@@ -170,26 +175,64 @@ def _succeeded(
     read: Reading | None,
     weights: RankingWeights,
 ) -> Floats:
-    """Put what is replaced, in part or not for sure, behind what replaces it, unless the past is asked for."""
-    if question.former or question.about_time:
+    """Order what replaces and what is replaced, in part or not for sure: the newer first, unless the past is asked for."""
+    if question.about_time or (question.former and not question.earlier):
         return strength
+    pairs = _successions(pool, question, named, weights)
+    if question.earlier:
+        newer, older = pairs[:, 0], pairs[:, 1]
+        close = strength[older] >= weights.former_share * strength[newer]
+        return brought_forward(strength, pairs[close][:, ::-1])
     if read is not None:
-        pairs = _successions(pool, named)
-        strength = brought_forward(strength, read.log_odds, pairs, share=weights.read_share)
+        asked_now = np.full(len(pool), np.nan) if read.asked_now is None else read.asked_now
+        anew = answered_anew(
+            read.log_odds, asked_now, pairs, share=weights.read_share, lead=weights.read_lead
+        )
+        strength = brought_forward(strength, pairs[anew])
     replaces = np.array([kind == "SUPERSEDES" for kind in pool.edge_types], dtype=np.bool_)
     if not replaces.any():
         return strength
-    return put_behind(strength, pool.edges[replaces], share=weights.replaced_share)
+    edges = pool.edges[replaces]
+    edges = edges[~_told_apart(pool, question, edges, weights)]
+    behind = put_behind(strength, edges, share=weights.replaced_share)
+    sure = _successions(pool, question, named, weights, kinds=("SUPERSEDES",))
+    return brought_along(behind, sure, share=weights.along_share)
 
 
-def _successions(pool: CandidatePool, named: Floats) -> Ints:
+def _successions(
+    pool: CandidatePool,
+    question: Question,
+    named: Floats,
+    weights: RankingWeights,
+    kinds: Sequence[str] = ("SUPERSEDES", "MAY_SUPERSEDE"),
+) -> Ints:
     """Return the rows (newer, older) of notes of which one may replace the other, if the question names both as well."""
-    kinds = ("SUPERSEDES", "MAY_SUPERSEDE")
     pairs = pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
     newer, older = pairs[:, 0], pairs[:, 1]
     later = pool.occurred_day[newer] > pool.occurred_day[older]
     turns = _in_session(pool)
-    return pairs[later & (named[newer] >= named[older]) & ~(turns[newer] | turns[older])]
+    kept = later & (named[newer] >= named[older]) & ~(turns[newer] | turns[older])
+    return pairs[kept & ~_told_apart(pool, question, pairs, weights)]
+
+
+def _told_apart(
+    pool: CandidatePool, question: Question, pairs: Ints, weights: RankingWeights
+) -> Flags:
+    """Tell which rows (newer, older) are siblings, of which the question names the older by a word of its own.
+
+    They say much the same and the newer tells no change: *Tom's sister lives in Oslo*, *Tom's brother lives in Bergen*.
+    """
+    if question.earlier:
+        return np.zeros(len(pairs), dtype=np.bool_)
+    asked = stems(question.words)
+
+    def is_sibling(newer: int, older: int) -> bool:
+        text = pool.memories[newer].text
+        new, old = text_stems(text), text_stems(pool.memories[older].text)
+        named = not (old & asked) <= new
+        return named and _overlap(new, old) >= weights.siblings and not statement(text).changes
+
+    return np.array([is_sibling(newer, older) for newer, older in pairs.tolist()], dtype=np.bool_)
 
 
 def _read_change(
@@ -271,7 +314,7 @@ def succeeding(
     pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
 ) -> Ints:
     """Return the first result and the notes that may replace it, if there are any, else none."""
-    pairs = _successions(pool, ranking.parts["named"])
+    pairs = _successions(pool, question, ranking.parts["named"], weights)
     if not len(ranking.chosen) or not len(pairs) or question.former or question.about_time:
         return _NONE
     first = int(ranking.chosen[0])
@@ -463,7 +506,7 @@ def relevance_of(
     Notes fall behind the best with their distance in strength; turns, which only say much together, with its ratio.
     """
     peak = float(strength.max(initial=0.0))
-    if peak <= 0:
+    if peak <= 0 or question.idle:
         return np.zeros(len(pool))
     named, turns = parts["named"], _in_session(pool)
     if question.about_time:
@@ -471,7 +514,9 @@ def relevance_of(
         sure = 1.0 if fits == 1.0 else _OUTSIDE * fits
     else:
         alone = np.where(turns, _told_by_turns(pool, parts, read, weights), strength)
-        answers = float((alone - (1.0 - weights.named_answers) * named).max())
+        # What happened since an event is most of a store: it says nothing of what is asked for.
+        timely = parts["date"] if question.event is not None else 0.0
+        answers = float((alone - timely - (1.0 - weights.named_answers) * named).max())
         middle = weights.strength_middle
         if not named.any():
             middle += weights.unnamed_loss * _distinctly_tagged(pool)

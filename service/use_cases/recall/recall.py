@@ -34,14 +34,14 @@ from service.use_cases.utility.worth import Valuation, utility_weights
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from graph.kernel.values import Vector
+    from graph.kernel.values import Floats, Ints, Vector
     from graph.model.recall.candidates import CandidatePool, RecallAnswer
     from graph.model.utility.config import UtilityConfig
     from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
     from graph.ports.events import EventLog
     from graph.ports.telemetry import Span
     from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
-    from graph.ports.world import Embedder
+    from graph.ports.world import Embedder, PairReader
     from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
     from graph.store.memories.links import LinkStore
     from graph.store.memories.store import MemoryStore
@@ -177,17 +177,22 @@ class Recall(RecordingUseCase):
         with self._phase("rank"):
             ranking = order()
             doubt = doubtful(pool, question, ranking, self.weights)
-            wanted = np.union1d(doubt, succeeding(pool, question, ranking, self.weights))
+            replaced = succeeding(pool, question, ranking, self.weights)
         reader = used.embedder.reader
         asks = request.text is not None and request.rules_relevance is None  # rules suit a goal
-        if reader is None or not asks or not len(wanted):
+        if reader is None or not asks or not len(doubt) + len(replaced):
             return ranking
+        read = partial(_read, reader, pool)
         with self._phase("read"):
-            texts = [told(pool, int(i)) for i in wanted]
-            log_odds = np.full(len(pool), np.nan)
-            log_odds[wanted] = await asyncio.to_thread(reader.answers, question.text, texts)
+            wanted = np.union1d(doubt, replaced)
+            log_odds = await asyncio.to_thread(read, question.text, wanted)
+            asked_now = (
+                await asyncio.to_thread(read, question.asking_now, replaced)
+                if question.asking_now and len(replaced)
+                else None
+            )
         with self._phase("rank"):
-            return order(read=Reading(log_odds, in_doubt=len(doubt) > 0))
+            return order(read=Reading(log_odds, asked_now, in_doubt=len(doubt) > 0))
 
     async def _respelt(
         self,
@@ -258,7 +263,7 @@ class Recall(RecordingUseCase):
         if found is None:
             raise NotFoundError("like: no such memory in the scopes of this caller")
         text, vector = found
-        return replace(understand(text, ()), asks=False, words=()), unit_vector(
+        return replace(understand(text, ()), asks=False, idle=False, words=()), unit_vector(
             vector, used.embedder.dimension
         )
 
@@ -317,6 +322,13 @@ class Recall(RecordingUseCase):
             events=(event,),
         )
         self.events.told(event)
+
+
+def _read(reader: PairReader, pool: CandidatePool, question: str, wanted: Ints) -> Floats:
+    """Return the log-odds that each wanted candidate answers a question, shape ``(n,)``; NaN for the others."""
+    log_odds = np.full(len(pool), np.nan)
+    log_odds[wanted] = reader.answers(question, [told(pool, int(i)) for i in wanted])
+    return log_odds
 
 
 def _weights(config: UtilityConfig, explore: bool | None) -> UtilityWeights:

@@ -11,7 +11,7 @@ import pytest
 from graph.kernel.values import Floats
 from graph.model.utility.config import UtilityConfig
 from graph.ports.world import Embedder
-from graph.replacing.detection import PARTLY, Fact
+from graph.replacing.detection import PARTLY, UNTOLD, Fact
 from service.use_cases.memories.replacing import FactPair, replacements
 
 HIDES = UtilityConfig().supersede_confidence
@@ -39,7 +39,7 @@ def pair(older: str, newer: str, similarity: float = 0.7) -> FactPair:
     return FactPair(Fact(newer, None, 2.0), Fact(older, None, 1.0), similarity)
 
 
-HOME = pair("Lena has a flat in Hamburg.", "Lena is at home in Berlin.")
+HOME = pair("Lena has a flat in Hamburg.", "Lena has moved to Berlin.")
 
 
 def test_the_reader_says_how_sure_it_is() -> None:
@@ -47,6 +47,35 @@ def test_the_reader_says_how_sure_it_is() -> None:
     assert found is not None
     assert found.confidence == 0.8
     assert replacements([HOME], Reader((0.2, 0.1))) == [None]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ivan has been to Peru.", "Ivan has been to Chile."),
+        ("The soup needs salt.", "The soup needs pepper."),
+        ("Tests run with make test.", "Tests of the client run with make test-client."),
+        ("If the printer jams, open the rear door.", "If the printer jams, switch it off."),
+        ("The surgery opens at 8 on weekdays.", "Dr Adeyemi operates on Mondays now."),
+    ],
+)
+def test_no_fact_is_hidden_by_one_that_tells_no_change_of_it(older: str, newer: str) -> None:
+    [found] = replacements([pair(older, newer)], Reader((0.9, 0.05)))
+    assert found is not None
+    assert found.confidence == UNTOLD < HIDES
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ida works on Mondays.", "Ida also works on Saturdays."),
+        ("Kim plays the cello.", "Kim plays the piano too."),
+        ("The clinic is open on Saturdays.", "The clinic is open on Sundays as well."),
+    ],
+)
+def test_what_says_that_it_adds_replaces_nothing(older: str, newer: str) -> None:
+    assert replacements([pair(older, newer, 0.9)], Reader((0.9, 0.05))) == [None]
+    assert replacements([pair(older, newer, 0.9)], None) == [None]
 
 
 def test_what_is_replaced_in_part_is_never_hidden() -> None:

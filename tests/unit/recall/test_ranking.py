@@ -621,6 +621,67 @@ def test_of_two_that_both_answer_the_newer_comes_first(
     assert (ranking.parts["replaced"][1] > 0) == (first == 1)
 
 
+def texted(pool: CandidatePool, *texts: str) -> CandidatePool:
+    memories = [m._replace(text=text) for m, text in zip(pool.memories, texts, strict=True)]
+    return replace(pool, memories=tuple(memories))
+
+
+@pytest.mark.parametrize(("asked_now", "first"), [((-0.2, 3.8), 1), ((-0.2, 0.7), 0), (None, 0)])
+def test_the_newer_comes_first_where_it_alone_answers_what_holds_now(
+    asked_now: tuple[float, float] | None, first: int
+) -> None:
+    now = None if asked_now is None else np.array([*asked_now, math.nan])
+    read = Reading(np.array([2.7, -2.7, math.nan]), now, in_doubt=False)
+    ranking = ranking_of(HAMBURG_THEN_BERLIN, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    assert chosen(ranking)[0] == first
+
+
+def test_what_was_before_comes_first_where_it_is_asked_for() -> None:
+    pool = replace(
+        pool_of([0.5, 0.9, 0.7], edges=[(1, 0, "SUPERSEDES")]),
+        occurred_day=np.array([TODAY - 30, TODAY, TODAY]),
+    )
+    before = understand("Where did the family live before?", (), datetime(2026, 6, 2, tzinfo=UTC))
+    assert chosen(rank(pool, before, TODAY, 1, WEIGHTS, CUT))[0] == 0
+    since = replace(before, earlier=False)
+    assert chosen(rank(pool, since, TODAY, 1, WEIGHTS, CUT))[0] == 1
+
+
+def test_of_siblings_the_one_that_is_named_comes_first() -> None:
+    pool = replace(
+        pool_of([0.72, 0.6], edges=[(1, 0, "SUPERSEDES")]),
+        occurred_day=np.array([TODAY - 30, TODAY]),
+    )
+    sister = texted(pool, "Tom's sister lives in Oslo.", "Tom's brother lives in Bergen.")
+    moved = texted(pool, "Tom's sister lives in Oslo.", "Tom and family moved to Bergen.")
+    asked = understand("Where does Tom's sister live?", ())
+    assert chosen(rank(sister, asked, TODAY, 1, WEIGHTS, CUT)) == [0, 1]
+    assert chosen(rank(moved, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
+
+
+def test_what_may_replace_the_first_result_stands_right_behind_it() -> None:
+    pool = replace(
+        pool_of([0.95, 0.8, 0.62], edges=[(2, 0, "SUPERSEDES")]),
+        occurred_day=np.array([TODAY - 30, TODAY, TODAY]),
+    )
+    assert chosen(rank(pool, ASKED, TODAY, 1, WEIGHTS, CUT))[:2] == [0, 2]
+
+
+@pytest.mark.parametrize("text", ["Thanks!", "Hello", "yes", "why?", "And then?"])
+def test_nothing_answers_small_talk(text: str) -> None:
+    pool = pool_of([0.9, 0.5])
+    ranking = rank(pool, understand(text, ()), TODAY, 1, WEIGHTS, CUT)
+    assert not ranking.relevance.any()
+
+
+def test_a_time_since_an_event_says_nothing_of_what_is_asked_for() -> None:
+    pool = texted(pool_of([0.5, 0.45]), "The band is called Ferries.", "Ingrid joined.")
+    plain = replace(ASKED, text="Which drummer did we have?")
+    since = replace(plain, event=Event("Ingrid joined", after=False))
+    told, timed = (rank(pool, asked, TODAY, 1, WEIGHTS, CUT) for asked in (plain, since))
+    assert timed.relevance.max() <= told.relevance.max() + 1e-9
+
+
 def test_a_question_without_a_tag_needs_more_where_each_memory_has_its_own() -> None:
     plain = pool_of([0.6, 0.3, 0.2])
     own = [m._replace(tags=(f"name {i}", "shared")) for i, m in enumerate(plain.memories)]
