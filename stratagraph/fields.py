@@ -200,7 +200,7 @@ class RecallFields(IdentityFields, total=False):
     profile: wire.MemoryProfile | None
     include_superseded: bool | None
     as_of: datetime | str | None
-    engine: Literal["utility", "weighted", "saliency", "basic", "actr", "generative"] | None
+    engine: wire.Engine | None
 
 
 class ApplyEnginesFields(IdentityFields, total=False):

@@ -28,12 +28,12 @@ from stratagraph.wire.kernel.values import (
 )
 from stratagraph.wire.transfer.records import SCOPE_EXAMPLE, Count, Finite, Line, ScopeName, Uid
 
-Said = Annotated[str, StringConstraints(max_length=100_000)]
+_Said = Annotated[str, StringConstraints(max_length=100_000)]
 Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16,64}$")]
 _Many = Field(max_length=1000)
-Words = Annotated[tuple[Said, ...], _Many]
+Words = Annotated[tuple[_Said, ...], _Many]
 _Rate = tuple[Count, Count]
-_Kept = tuple[Said, Count, Count]
+_Kept = tuple[_Said, Count, Count]
 
 
 class PartsLine(Line):
@@ -97,7 +97,7 @@ class CycleLine(Line):
         examples=[{"search": [2, 3]}],
     )
     actions: Words = Field(default=(), description="Actions that it took.", examples=[["search"]])
-    answers: dict[Said, _Kept] = Field(
+    answers: dict[_Said, _Kept] = Field(
         default_factory=dict[str, tuple[str, int, int]],
         description="By call its first result, those like it, and all.",
         examples=[{"search": ["none", 1, 2]}],
@@ -199,11 +199,11 @@ class PatchLine(_OfCycle):
     type: Literal["patch"] = Field(description="What line this is.", examples=["patch"])
     number: Count = Field(description="Its number in the cycle.", examples=[1])
     made_at: Time = Field(description="When it was made.", examples=[TIME_EXAMPLE])
-    problem: Said = Field(description="What went wrong.", examples=["16 - 3 is 13, not 12"])
-    cause: Said = Field(
+    problem: _Said = Field(description="What went wrong.", examples=["16 - 3 is 13, not 12"])
+    cause: _Said = Field(
         default="", description="Why it went wrong.", examples=["A sum was done wrong."]
     )
-    correction: Said = Field(
+    correction: _Said = Field(
         default="", description="What to do instead.", examples=["16 - 3 = 13"]
     )
     plan: Annotated[tuple[StepCheckRequest, ...], _Many] = Field(

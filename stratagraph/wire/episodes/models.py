@@ -68,9 +68,9 @@ def _in_utc(value: datetime) -> datetime:
     return zoned(value if value.utcoffset() is not None else value.replace(tzinfo=UTC))
 
 
-Said = Annotated[str, AfterValidator(_said)]
+_SaidText = Annotated[str, AfterValidator(_said)]
 Moment = Annotated[datetime, BeforeValidator(time_as_text), AfterValidator(_in_utc)]
-Amount = Annotated[float, Field(strict=True, ge=0, lt=2**53)]
+_Amount = Annotated[float, Field(strict=True, ge=0, lt=2**53)]
 
 
 class EpisodeStep(Request):
@@ -81,15 +81,17 @@ class EpisodeStep(Request):
         description="Its number; grows from step to step. Unset: one more than that before.",
         examples=[1],
     )
-    thought: Said | None = Field(
+    thought: _SaidText | None = Field(
         default=None, description="What was thought.", examples=["Multiply the price by the pens."]
     )
-    action: Said | None = Field(
+    action: _SaidText | None = Field(
         default=None,
         description="What was done, if anything: a sum, a call such as `search(…)`, or words.",
         examples=["3*4"],
     )
-    observation: Said | None = Field(default=None, description="What came of it.", examples=["12"])
+    observation: _SaidText | None = Field(
+        default=None, description="What came of it.", examples=["12"]
+    )
 
 
 class EpisodeInput(Request):
@@ -110,7 +112,7 @@ class EpisodeInput(Request):
 class EpisodeOutput(Request):
     """Result of an episode."""
 
-    answer: Said | None = Field(default=None, description="The final answer.", examples=["12"])
+    answer: _SaidText | None = Field(default=None, description="The final answer.", examples=["12"])
     correct: Flag | None = Field(
         default=None,
         description="Whether it was right; unset or null: nobody judged it yet.",
@@ -129,11 +131,11 @@ class EpisodeMetadata(Request):
     tokens_used: Annotated[int, Field(strict=True, ge=0, lt=2**53)] | None = Field(
         default=None, description="All tokens of the attempt.", examples=[120]
     )
-    latency_ms: Amount | None = Field(
+    latency_ms: _Amount | None = Field(
         default=None, description="Milliseconds from end to end.", examples=[850.0]
     )
     model: Name | None = Field(default=None, description="The model at work.", examples=["small-1"])
-    temperature: Amount | None = Field(
+    temperature: _Amount | None = Field(
         default=None, description="How it was sampled.", examples=[0.2]
     )
 
@@ -178,7 +180,7 @@ class EpisodeRecord(Request):
         description="Tokens, time, model and temperature.",
         examples=[RECORD_EXAMPLE["metadata"]],
     )
-    insight: Said | None = Field(
+    insight: _SaidText | None = Field(
         default=None,
         description="What to learn from it, in a sentence; shown where it is retrieved.",
         examples=["A price times a number is a product."],

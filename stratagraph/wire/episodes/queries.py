@@ -60,7 +60,7 @@ EpisodeGrouping = Literal[
     "week",
     "month",
 ]
-Verdict = Flag | Literal["unknown"]
+_Truth = Flag | Literal["unknown"]
 
 _Whole = Annotated[int, Field(strict=True, ge=0, le=2**53)] | None
 _Real = Annotated[float, Field(strict=True, ge=0, le=2**53)] | None
@@ -77,7 +77,7 @@ class EpisodeFiltersRequest(Request):
     name of each, and no `…_not`.
     """
 
-    correct: Verdict | Annotated[tuple[Verdict, ...], Field(min_length=1, max_length=3)] | None = (
+    correct: _Truth | Annotated[tuple[_Truth, ...], Field(min_length=1, max_length=3)] | None = (
         Field(
             default=None,
             description="Right, wrong, judged by nobody (`unknown`), or several of these.",

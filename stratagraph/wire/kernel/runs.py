@@ -10,7 +10,7 @@ from pydantic import Field
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, ScopeKind, owner
 
-State = TypeVar("State", bound=str)
+_State = TypeVar("_State", bound=str)
 Shown = Annotated[
     int,
     Field(ge=0, le=1000, description="How many to show one by one, 0 to 1,000.", examples=[100]),
@@ -51,13 +51,13 @@ class UndoRequest(Identity):
     )
 
 
-class RunView(Answer, Generic[State]):
+class RunView(Answer, Generic[_State]):
     """A run: who began it where, and how it stands."""
 
     run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     by: str = Field(description="Who began it: hand or worker.", examples=["worker"])
-    state: State = Field(description="How it stands.", examples=["done"])
+    state: _State = Field(description="How it stands.", examples=["done"])
     started_at: datetime = Field(description="When it began.", examples=[NOW])
     finished_at: datetime | None = Field(
         default=None, description="When it came to its state.", examples=[NOW]

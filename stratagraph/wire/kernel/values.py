@@ -222,6 +222,7 @@ Structured = Annotated[dict[str, Any], AfterValidator(_structured)]
 Phase = Annotated[PhaseName, BeforeValidator(_phase)]
 Importance = Annotated[int, Field(strict=True, ge=1, le=5)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1)]
+Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
 Flag = Annotated[bool, Field(strict=True)]
 # Past this a 32-bit float may overflow; only the direction of a vector counts.
 Number = Annotated[float, Field(strict=True, ge=-1e9, le=1e9)]

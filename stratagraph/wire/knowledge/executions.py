@@ -20,7 +20,7 @@ from stratagraph.wire.kernel.values import (
 
 CallStatus = Literal["completed", "failed"]
 ObservedStatus = Literal["observed", "known"]
-Line = Annotated[str, StringConstraints(max_length=4_000)]
+LongLine = Annotated[str, StringConstraints(max_length=4_000)]
 Milliseconds = Annotated[float, Field(ge=0, le=31_536_000_000)]
 MOST_STEPS = 200
 MOST_EXECUTIONS = 500
@@ -50,20 +50,20 @@ class StepReport(Request):
     retries: Annotated[int, Field(strict=True, ge=0, le=1_000)] = Field(
         default=0, description="How often it was tried again before it ended so.", examples=[1]
     )
-    error: Line = Field(
+    error: LongLine = Field(
         default="", description="What it said when it failed.", examples=["facility HAN is closed"]
     )
-    context: Line = Field(
+    context: LongLine = Field(
         default="",
         description="In which kind of situation; unset: the task's.",
         examples=["shipment_creation"],
     )
-    said: Line = Field(
+    said: LongLine = Field(
         default="",
         description="What others said since the call before; its words are kept, sorted.",
         examples=["Please ship it to Hanoi."],
     )
-    thought: Line = Field(
+    thought: LongLine = Field(
         default="",
         description="What the agent said or thought before the call; its words are kept, sorted.",
         examples=["The shipment needs a facility."],
@@ -74,7 +74,7 @@ class PlanReport(Request):
     """Plan of a task."""
 
     plan_id: Name | None = Field(default=None, description="Its name.", examples=["plan-17"])
-    goal: Line = Field(default="", description="What it was for.", examples=["ship the order"])
+    goal: LongLine = Field(default="", description="What it was for.", examples=["ship the order"])
     steps: tuple[Name, ...] = Field(
         default=(),
         max_length=MOST_STEPS,
@@ -92,18 +92,18 @@ class ExecutionRow(Request):
     status: Status = Field(
         description="How it ended; `partial` is no success.", examples=["success"]
     )
-    query: Line = Field(
+    query: LongLine = Field(
         default="",
         description="What was asked for, in words.",
         examples=["Create a shipment for facility HAN"],
     )
-    context: Line = Field(
+    context: LongLine = Field(
         default="", description="In which kind of situation.", examples=["shipment_creation"]
     )
     plan: PlanReport | None = Field(
         default=None, description="Its plan.", examples=[{"goal": "ship"}]
     )
-    thought: Line = Field(
+    thought: LongLine = Field(
         default="", description="The thought behind it.", examples=["HAN is the nearest."]
     )
     steps: tuple[StepReport, ...] = Field(

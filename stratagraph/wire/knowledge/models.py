@@ -21,7 +21,7 @@ from stratagraph.wire.kernel.values import (
     Time,
     owner,
 )
-from stratagraph.wire.knowledge.executions import Line
+from stratagraph.wire.knowledge.executions import LongLine
 
 PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
 InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
@@ -209,7 +209,7 @@ class AppliesTo(Request):
     agents: tuple[Name, ...] = Field(
         default=(), max_length=100, description="Agents.", examples=[["planner"]]
     )
-    contexts: tuple[Line, ...] = Field(
+    contexts: tuple[LongLine, ...] = Field(
         default=(), max_length=100, description="Contexts.", examples=[[_CONTEXT]]
     )
     conditions: JsonObject = Field(
@@ -224,7 +224,7 @@ class InsightEvidence(Request):
     """A task that supports an insight."""
 
     task_id: Name = Field(description="Its name.", examples=["ticket-17"])
-    description: Line = Field(
+    description: LongLine = Field(
         default="", description="In words.", examples=["imperial units were refused"]
     )
 
@@ -238,7 +238,7 @@ class StoreInsightRequest(Identity):
     insight_type: InsightType = Field(
         default="rule", description="Of what sort.", examples=["rule"]
     )
-    rule: Line = Field(
+    rule: LongLine = Field(
         default="",
         description="The insight as a rule for machines, if it can be one.",
         examples=["units == metric"],
@@ -261,7 +261,7 @@ class ValidateInsightRequest(Identity):
     task_id: Name | None = Field(
         default=None, description="Task that showed it.", examples=["ticket-17"]
     )
-    description: Line = Field(
+    description: LongLine = Field(
         default="", description="In words.", examples=["imperial units were refused again"]
     )
     scope_kind: ScopeKind | None = owner("Whose insight")
@@ -303,7 +303,7 @@ class LearnedInsightView(Answer):
 class QueryMemoryRequest(Identity):
     """Query for what was learned."""
 
-    query: Line = Field(
+    query: LongLine = Field(
         description="What to look for, in words.", examples=["Create a shipment for facility DAD"]
     )
     memory_types: tuple[MemoryType, ...] = Field(
@@ -311,7 +311,7 @@ class QueryMemoryRequest(Identity):
         description="Of which sorts.",
         examples=[["patterns", "insights"]],
     )
-    context: Line = Field(default="", description="In which situation.", examples=[_CONTEXT])
+    context: LongLine = Field(default="", description="In which situation.", examples=[_CONTEXT])
     limit: Limit = Field(default=5, description="The most of each sort.", examples=[5])
     situation: JsonObject = Field(
         default_factory=dict,
@@ -330,7 +330,7 @@ class KnowledgePatternRequest(Identity):
     """One pattern by its name."""
 
     pattern_type: PatternType = Field(description="Its type.", examples=["query_pattern"])
-    pattern: Line = Field(
+    pattern: LongLine = Field(
         min_length=1,
         description="Its name; a query is made a template, or found under a general one.",
         examples=["create_*_for_facility_*"],
@@ -340,10 +340,10 @@ class KnowledgePatternRequest(Identity):
 class AdviceRequest(Identity):
     """A situation before a thought or a plan."""
 
-    query: Line = Field(
+    query: LongLine = Field(
         description="What is to be done, in words.", examples=["Create a shipment for facility DAD"]
     )
-    context: Line = Field(default="", description="In which situation.", examples=[_CONTEXT])
+    context: LongLine = Field(default="", description="In which situation.", examples=[_CONTEXT])
     tools: tuple[Name, ...] = Field(
         default=(),
         max_length=200,

@@ -17,7 +17,7 @@ from stratagraph.wire.kernel.values import (
     ScopeKind,
     Share,
 )
-from stratagraph.wire.knowledge.executions import Line
+from stratagraph.wire.knowledge.executions import LongLine
 from stratagraph.wire.knowledge.models import (
     LearnedInsightView,
     MemoryPatternView,
@@ -41,7 +41,7 @@ class SetPreferenceRequest(Identity):
         examples=["units"],
     )
     value: JsonValue = Field(description="What is preferred.", examples=["metric"])
-    context: Line = Field(
+    context: LongLine = Field(
         default="", description="Where it holds; unset: everywhere.", examples=["shipment_creation"]
     )
     user_context: Name = Field(
@@ -66,7 +66,7 @@ class CorrectRequest(Identity):
         examples=[{"units": "imperial"}],
     )
     corrected: JsonValue = Field(description="As it should be.", examples=[{"units": "metric"}])
-    context: Line = Field(
+    context: LongLine = Field(
         default="", description="Context in which it holds.", examples=["shipment_creation"]
     )
     user_context: Name = Field(

@@ -12,7 +12,7 @@ from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name, ScopeKind, Ti
 from stratagraph.wire.knowledge.models import PatternType
 
 Whole = Annotated[int, Field(ge=0, le=10**12)]
-Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Won = tuple[Whole, Whole]
 Short = Annotated[str, StringConstraints(max_length=4_000)]
 Tallies = Annotated[dict[Short, Whole], Field(max_length=64)]
@@ -36,10 +36,10 @@ class SharedCounts(Answer):
     uses: Whole = Field(description="How often it came.", examples=[42])
     successes: Whole = Field(description="How often that went well.", examples=[40])
     timed: Whole = Field(default=0, description="How many durations are known.", examples=[42])
-    duration_mean: Amount = Field(
+    duration_mean: _Amount = Field(
         default=0.0, description="Their mean, in milliseconds.", examples=[420.0]
     )
-    duration_squares: Amount = Field(
+    duration_squares: _Amount = Field(
         default=0.0, description="The sum of squared differences from it.", examples=[9000.0]
     )
     buckets: dict[int, Whole] = Field(
@@ -158,7 +158,7 @@ class SharedNoise(Answer):
         description="How many counts a task with one call is taken to change, each by one.",
         examples=[14],
     )
-    scale: Amount = Field(description="`sensitivity / epsilon`.", examples=[14.0])
+    scale: _Amount = Field(description="`sensitivity / epsilon`.", examples=[14.0])
 
 
 class SharedKnowledgeView(Answer):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import JsonObject, Name, ScopeKind, owner
-from stratagraph.wire.knowledge.executions import CallStatus, Line
+from stratagraph.wire.knowledge.executions import CallStatus, LongLine
 from stratagraph.wire.knowledge.models import CallVerdict, LearnJobs, Limit
 
 _CONTEXT = "shipment_creation"
@@ -37,7 +37,7 @@ class CheckCallRequest(Identity):
     parameters: JsonObject = Field(
         default_factory=dict, description="What it is to be called with.", examples=[_PARAMETERS]
     )
-    context: Line = Field(default="", description="In which situation.", examples=[_CONTEXT])
+    context: LongLine = Field(default="", description="In which situation.", examples=[_CONTEXT])
     calls: MadeCalls = Field(default=(), description="Calls before it in this task.", examples=[[]])
     situation: JsonObject = Field(
         default_factory=dict,
@@ -77,8 +77,8 @@ class CheckCallView(Answer):
 class RecommendRequest(Identity):
     """A choice between tools."""
 
-    context: Line = Field(default="", description="In which situation.", examples=[_CONTEXT])
-    action: Line = Field(
+    context: LongLine = Field(default="", description="In which situation.", examples=[_CONTEXT])
+    action: LongLine = Field(
         default="",
         description="What is to be done: tools whose names share its words come into question.",
         examples=["create a shipment"],
@@ -122,12 +122,12 @@ class NextToolRequest(Identity):
     """The calls of a task so far."""
 
     calls: MadeCalls = Field(default=(), description="In order.", examples=[[]])
-    said: Line = Field(
+    said: LongLine = Field(
         default="",
         description="What others said since the last call.",
         examples=["Please ship it to Hanoi."],
     )
-    thought: Line = Field(
+    thought: LongLine = Field(
         default="",
         description="What the agent said or thought last.",
         examples=["A facility is needed."],

@@ -78,7 +78,6 @@ Hash = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Revision = Annotated[int, Field(strict=True, ge=1, lt=2**53)]
 Count = Annotated[int, Field(strict=True, ge=0, lt=2**53)]
 Finite = Annotated[float, Field(strict=True, ge=-1e18, le=1e18)]
-Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
 Spread = Annotated[float, Field(strict=True, ge=0, le=1e18)]
 Contexts = Annotated[
     tuple[Annotated[str, StringConstraints(min_length=1, max_length=300)], ...],
@@ -331,7 +330,7 @@ class VersionLine(Content, Line):
     )
 
 
-class SupersedesProperties(Line):
+class _SupersedesProperties(Line):
     """Properties of an edge `SUPERSEDES`."""
 
     confidence: Annotated[float, Field(gt=0, le=1)]
@@ -343,13 +342,13 @@ class SupersedesProperties(Line):
     ends: bool = False
 
 
-class DistinctProperties(Line):
+class _DistinctProperties(Line):
     """Properties of an edge `DISTINCT_FROM`."""
 
     stated_at: Time
 
 
-class ContradictsProperties(Line):
+class _ContradictsProperties(Line):
     """Properties of an edge `CONTRADICTS`."""
 
     similarity: Annotated[float, Field(ge=-1, le=1)]
@@ -391,9 +390,9 @@ class EdgeLine(Line):
     @model_validator(mode="after")
     def _says_what_it_must(self) -> Self:
         if self.edge == "SUPERSEDES":
-            SupersedesProperties.model_validate(self.properties)
+            _SupersedesProperties.model_validate(self.properties)
         elif self.edge == "DISTINCT_FROM":
-            DistinctProperties.model_validate(self.properties)
+            _DistinctProperties.model_validate(self.properties)
         elif self.edge == "CONTRADICTS":
-            ContradictsProperties.model_validate(self.properties)
+            _ContradictsProperties.model_validate(self.properties)
         return self

@@ -12,6 +12,7 @@ from stratagraph.wire.kernel.values import (
     Name,
     Phase,
     Share,
+    Signed,
     Status,
     Time,
 )
@@ -24,12 +25,11 @@ from stratagraph.wire.transfer.records import (
     Hash,
     Line,
     ScopeName,
-    Signed,
     Spread,
     Uid,
 )
+from stratagraph.wire.utility.rewards import Reason
 
-Reason = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 Actor = Annotated[str, StringConstraints(min_length=1, max_length=400)]
 Context = Annotated[str, StringConstraints(min_length=1, max_length=300)]
 

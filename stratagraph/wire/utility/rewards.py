@@ -8,14 +8,22 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, TIME_EXAMPLE, UID_EXAMPLE, Name, Phase, Share, Time
+from stratagraph.wire.kernel.values import (
+    NOW,
+    TIME_EXAMPLE,
+    UID_EXAMPLE,
+    Name,
+    Phase,
+    Share,
+    Signed,
+    Time,
+)
 from stratagraph.wire.recall.models import ContextRequest
 from stratagraph.wire.utility.tasks import RewardView, Used
 
 SignalName = Literal["step", "user_feedback", "tool_accuracy", "efficiency"]
 StepStatus = Literal["success", "failure", "skipped"]
 
-Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=1000)]
 HistoryLimit = Annotated[int, Field(ge=1, le=1000)]
 
