@@ -1,7 +1,7 @@
 """Writes the client's keywords and methods from the table of operations.
 
-`stratagraph/fields.py`, `stratagraph/async_methods.py`, and the blocking forms of the latter and of
-`stratagraph/async_client.py`. `docs/generate.py` runs it.
+`stratagraph/fields.py`, `stratagraph/methods.py`, their forms to await in `stratagraph/async_methods.py`, and the
+blocking form of `stratagraph/async_client.py`. `docs/generate.py` runs it.
 """
 
 from __future__ import annotations
@@ -82,12 +82,27 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 
 
+class Methods(Connected[httpx.Client]):
+    """The operations of the service, each as a method."""
+
+    def call(self, operation: Operation[A], given: Mapping[str, Any]) -> A:
+        """Make the request of an operation, with its fields by name."""
+        raise NotImplementedError
+'''
+_ASYNC_METHODS_HEAD = f'''"""Methods of the client to await, as `Methods` declares them. {NOTE}"""
+
+from __future__ import annotations
+
+import httpx
+
+from stratagraph.connected import Connected, awaited
+from stratagraph.methods import Methods
+
+
 class AsyncMethods(Connected[httpx.AsyncClient]):
     """The operations of the service, each as a method."""
 
-    async def call(self, operation: Operation[A], given: Mapping[str, Any]) -> A:
-        """Make the request of an operation, with its fields by name."""
-        raise NotImplementedError
+    call = awaited(Methods.call)
 '''
 
 
@@ -105,8 +120,14 @@ def fields_module() -> str:
 
 
 def methods_module() -> str:
-    """Write the methods that wait for the answer with ``await``."""
+    """Write the methods that block until the answer is there."""
     return "\n".join([_METHODS_HEAD, *map(_method, _methods())])
+
+
+def async_methods_module() -> str:
+    """Write the methods to await, each made from the one that blocks."""
+    lines = [f"    {each.name} = awaited(Methods.{each.name})" for each in _methods()]
+    return "\n".join([_ASYNC_METHODS_HEAD.rstrip(), *lines, ""])
 
 
 def blocking(source: str) -> str:
@@ -204,9 +225,9 @@ def _method(operation: Operation[Any]) -> str:
     place = f"{_home(operation)}.{operation.name.upper()}"
     return "\n".join(
         [
-            f"    async def {operation.name}(self, {', '.join(arguments)}) -> {gives}:",
+            f"    def {operation.name}(self, {', '.join(arguments)}) -> {gives}:",
             textwrap.indent(_docstring(operation), "        "),
-            f"        return await self.call({place}, {given})",
+            f"        return self.call({place}, {given})",
             "",
         ]
     )
@@ -281,11 +302,10 @@ def _plain_type(kind: Any) -> str:
 
 def modules() -> dict[Path, str]:
     """Return every module of the client that is generated, and its text."""
-    methods = methods_module()
     client = (CLIENT / "async_client.py").read_text(encoding="utf-8")
     return {
         CLIENT / "fields.py": fields_module(),
-        CLIENT / "async_methods.py": methods,
-        CLIENT / "methods.py": blocking(methods),
+        CLIENT / "methods.py": methods_module(),
+        CLIENT / "async_methods.py": async_methods_module(),
         CLIENT / "client.py": blocking(client),
     }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Generator, Sequence
-from typing import Any, Generic, Self, TypeVar
+from collections.abc import Callable, Coroutine, Generator, Sequence
+from functools import wraps
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast
 
 import httpx
 
@@ -21,6 +22,7 @@ from stratagraph.errors import UsageError
 from stratagraph.exchange import Came, Retries, Send, Step, exchange
 
 A = TypeVar("A")
+P = ParamSpec("P")
 H = TypeVar("H", httpx.Client, httpx.AsyncClient)
 
 
@@ -86,6 +88,19 @@ class Connected(Generic[H]):
 
     def _exchange(self, call: Call[A]) -> Generator[Step, Came, A]:
         return exchange(call, self.url, self._timeout, self._retries)
+
+
+def awaited(
+    method: Callable[Concatenate[Any, P], A],
+) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, A]]:
+    """Return the form to await of a method that only returns what a call of the client does."""
+
+    @wraps(method)
+    async def wait(client: Any, *args: P.args, **keywords: P.kwargs) -> A:
+        # The call of a client to await returns a coroutine, so the method does.
+        return await cast("Coroutine[Any, Any, A]", method(client, *args, **keywords))
+
+    return wait
 
 
 def request_arguments(step: Send) -> dict[str, Any]:
