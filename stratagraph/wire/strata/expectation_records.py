@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from stratagraph.wire.kernel.values import TIME_EXAMPLE, Name, Share, Time
+from stratagraph.wire.kernel.values import Name, Share, Time
 from stratagraph.wire.strata.surprises import SurpriseType
-from stratagraph.wire.transfer.records import SCOPE_EXAMPLE, Count, Line, ScopeName
+from stratagraph.wire.transfer.records import Count, Line, ScopeName
 
 MAX_PATHS = 200
 MAX_WORDS = 64
@@ -27,40 +27,34 @@ class OutcomesLine(Line):
 
     model_config = ConfigDict(extra="ignore")
 
-    events: Count = Field(default=0, description="How many outcomes it has met.", examples=[42])
-    lead: _Finite = Field(default=0.0, description="Nats ahead of the fixed form.", examples=[6.3])
+    events: Count = Field(default=0, description="How many outcomes it has met.")
+    lead: _Finite = Field(default=0.0, description="Nats ahead of the fixed form.")
     paths: Annotated[dict[_Path, _Numbers | _Words], Field(max_length=MAX_PATHS)] = Field(
         default_factory=dict,
         description="Of a number mean, squares, count and unit; of a word its counts.",
-        examples=[{}],
     )
 
 
 class ExpectationLine(Line):
     """What is usual in one context of a scope."""
 
-    type: Literal["expectation"] = Field(description="What line this is.", examples=["expectation"])
-    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
+    type: Literal["expectation"]
+    scope: ScopeName = Field(description="Whose it is.")
     context: Annotated[str, StringConstraints(min_length=1, max_length=300)] = Field(
-        description="`novelty`, or `expected:` and the context.", examples=["expected:deploy"]
+        description="`novelty`, or `expected:` and the context."
     )
-    mean: Share = Field(default=0.0, description="Usual difference.", examples=[0.2])
-    variance: Share = Field(default=0.0, description="Its variance.", examples=[0.01])
-    count: _Positive = Field(default=0.0, description="Events that is worth.", examples=[10.0])
-    day: _Positive = Field(
-        default=0.0, description="When it moved last, in days since 1970.", examples=[20574.5]
-    )
+    mean: Share = Field(default=0.0, description="Usual difference.")
+    variance: Share = Field(default=0.0, description="Its variance.")
+    count: _Positive = Field(default=0.0, description="Events that is worth.")
+    day: _Positive = Field(default=0.0, description="When it moved last, in days since 1970.")
     familiar: dict[SurpriseType, _Repeats] = Field(
         default_factory=dict[SurpriseType, _Repeats],
         description="Repeats and day by type of surprise.",
-        examples=[{}],
     )
     spreads: Annotated[dict[_Path, _Spread], Field(max_length=MAX_PATHS)] = Field(
-        default_factory=dict,
-        description="Mean, squares and count of numbers by path.",
-        examples=[{}],
+        default_factory=dict, description="Mean, squares and count of numbers by path."
     )
     outcomes: OutcomesLine | None = Field(
-        default=None, description="What was learned of its outcomes.", examples=[{}]
+        default=None, description="What was learned of its outcomes."
     )
-    expires_at: Time = Field(description="When it is forgotten.", examples=[TIME_EXAMPLE])
+    expires_at: Time = Field(description="When it is forgotten.")

@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
-from stratagraph.wire.kernel.values import TIME_EXAMPLE, Name, Number, Share, Time
+from stratagraph.wire.kernel.values import Name, Number, Share, Time
 from stratagraph.wire.strata.arousal import Level, PluginValues
-from stratagraph.wire.transfer.records import SCOPE_EXAMPLE, AgentScope, Count, Line
+from stratagraph.wire.transfer.records import AgentScope, Count, Line
 
 MAX_KEYS = 10_000
 MAX_LATEST = 20
@@ -29,48 +29,36 @@ class PluginSettingsLine(PluginValues):
 class SensedLine(Line):
     """Observation among the last ones of a plugin."""
 
-    surprise: Share = Field(description="How surprising it was.", examples=[0.25])
-    seen: _Seen = Field(description="What was observed.", examples=["FLOOD:HIGH"])
+    surprise: Share = Field(description="How surprising it was.")
+    seen: _Seen = Field(description="What was observed.")
     probability: Share | None = Field(
-        default=None, description="Of the signature or action, before.", examples=[0.75]
+        default=None, description="Of the signature or action, before."
     )
-    expected: _Means = Field(
-        default_factory=dict, description="What was expected, by stimulus.", examples=[{}]
-    )
-    parts: _Means = Field(
-        default_factory=dict, description="Surprise of each stimulus.", examples=[{}]
-    )
+    expected: _Means = Field(default_factory=dict, description="What was expected, by stimulus.")
+    parts: _Means = Field(default_factory=dict, description="Surprise of each stimulus.")
 
 
 class PluginStateLine(Line):
     """Counts and means of what a plugin has seen; what was seen last stands at the end."""
 
-    observations: Count = Field(default=0, description="How many it has seen.", examples=[4])
-    means: _Means = Field(
-        default_factory=dict, description="Moving means by stimulus.", examples=[{}]
-    )
+    observations: Count = Field(default=0, description="How many it has seen.")
+    means: _Means = Field(default_factory=dict, description="Moving means by stimulus.")
     counts: _Counts = Field(
-        default=(), description="Signatures or actions, and how often each came.", examples=[[]]
+        default=(), description="Signatures or actions, and how often each came."
     )
-    pairs: _Pairs = Field(
-        default=(), description="Actions after actions, and how often.", examples=[[]]
-    )
-    previous: Level | None = Field(default=None, description="The last action.", examples=["wait"])
+    pairs: _Pairs = Field(default=(), description="Actions after actions, and how often.")
+    previous: Level | None = Field(default=None, description="The last action.")
     latest: Annotated[tuple[SensedLine, ...], Field(max_length=MAX_LATEST)] = Field(
-        default=(), description="The last observations, the newest at the end.", examples=[[]]
+        default=(), description="The last observations, the newest at the end."
     )
 
 
 class PluginLine(Line):
     """Surprise plugin of an agent, with what it has learned."""
 
-    type: Literal["plugin"] = Field(description="What line this is.", examples=["plugin"])
-    scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
-    settings: PluginSettingsLine = Field(
-        description="Its kind and settings.", examples=[{"kind": "symbolic"}]
-    )
-    state: PluginStateLine = Field(description="What it has learned.", examples=[{}])
-    attached_at: Time = Field(description="Since when.", examples=[TIME_EXAMPLE])
-    observed_at: Time | None = Field(
-        default=None, description="When it observed last.", examples=[TIME_EXAMPLE]
-    )
+    type: Literal["plugin"]
+    scope: AgentScope = Field(description="The agent.")
+    settings: PluginSettingsLine = Field(description="Its kind and settings.")
+    state: PluginStateLine = Field(description="What it has learned.")
+    attached_at: Time = Field(description="Since when.")
+    observed_at: Time | None = Field(default=None, description="When it observed last.")

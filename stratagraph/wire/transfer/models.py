@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from stratagraph.wire.kernel.base import Answer
-from stratagraph.wire.kernel.values import TIME_EXAMPLE, Time
+from stratagraph.wire.kernel.values import Time
 from stratagraph.wire.memories.models import Redacted
 from stratagraph.wire.transfer.records import Line
 
@@ -18,121 +18,106 @@ FORMAT_VERSION = "1.4"
 class EmbedderLine(Line):
     """Embedder of a graph's vectors."""
 
-    name: str = Field(description="Its name.", examples=["bge-small-en-v1.5-int8"])
-    dimension: int = Field(description="Numbers per vector.", examples=[384])
+    name: str = Field(description="Its name.")
+    dimension: int = Field(description="Numbers per vector.")
 
 
 class HeaderLine(Line):
     """The first line of an export."""
 
-    type: Literal["header"] = Field(description="What line this is.", examples=["header"])
-    format: Literal["stratagraph"] = Field(description="Name of the format.", examples=[FORMAT])
+    type: Literal["header"]
+    format: Literal["stratagraph"] = Field(description="Name of the format.")
     version: Annotated[str, StringConstraints(pattern=r"^\d{1,4}\.\d{1,4}$")] = Field(
-        description="Its version; another number before the point is not read.",
-        examples=[FORMAT_VERSION],
+        description="Its version; another number before the point is not read."
     )
-    release: str | None = Field(
-        default=None, description="The release that wrote it.", examples=["0.1.0"]
-    )
-    exported_at: Time | None = Field(
-        default=None, description="When it was begun.", examples=[TIME_EXAMPLE]
-    )
+    release: str | None = Field(default=None, description="The release that wrote it.")
+    exported_at: Time | None = Field(default=None, description="When it was begun.")
     embedder: EmbedderLine | None = Field(
-        default=None,
-        description="Embedder that made the vectors.",
-        examples=[{"name": "…", "dimension": 256}],
+        default=None, description="Embedder that made the vectors."
     )
     covers: Literal["tenant"] | tuple[str, ...] | None = Field(
-        default=None, description="`tenant`, or the scopes.", examples=[["agent/planner"]]
+        default=None, description="`tenant`, or the scopes."
     )
-    vectors: bool | None = Field(
-        default=None, description="Whether all vectors are in it.", examples=[False]
-    )
+    vectors: bool | None = Field(default=None, description="Whether all vectors are in it.")
     memories: int | None = Field(
-        default=None, description="How many memories there were at its start.", examples=[1200]
+        default=None, description="How many memories there were at its start."
     )
 
 
 class PositionLine(Line):
     """Position where an export can go on after all lines before this one."""
 
-    type: Literal["position"] = Field(description="What line this is.", examples=["position"])
-    after: str = Field(description="Value to send as `after`.", examples=["WyJtZW1v…"])
+    type: Literal["position"]
+    after: str = Field(description="Value to send as `after`.")
 
 
 class FooterLine(Line):
     """The last line: an export without it was cut."""
 
-    type: Literal["footer"] = Field(description="What line this is.", examples=["footer"])
-    counts: dict[str, int] = Field(description="Lines by type.", examples=[{"memory": 1200}])
+    type: Literal["footer"]
+    counts: dict[str, int] = Field(description="Lines by type.")
 
 
 class ErrorLine(Line):
     """The last line of an export that broke off; it goes on behind the last position."""
 
-    type: Literal["error"] = Field(description="What line this is.", examples=["error"])
-    detail: str = Field(description="What went wrong.", examples=["Neo4j does not answer"])
+    type: Literal["error"]
+    detail: str = Field(description="What went wrong.")
 
 
 class LineReport(Answer):
     """A line, or a field of one, that did not land."""
 
     type: Literal["rejected", "skipped"] = Field(
-        description="rejected: it cannot be used. skipped: this release does not know it.",
-        examples=["rejected"],
+        description="rejected: it cannot be used. skipped: this release does not know it."
     )
-    line: int = Field(description="The number of the line, from 1.", examples=[17])
-    field: str | None = Field(
-        default=None, description="Faulty field of the line.", examples=["text"]
-    )
-    message: str = Field(description="What is wrong with it.", examples=["must not be empty"])
+    line: int = Field(description="The number of the line, from 1.")
+    field: str | None = Field(default=None, description="Faulty field of the line.")
+    message: str = Field(description="What is wrong with it.")
 
 
 class ImportCounts(Answer):
     """Result of the lines so far."""
 
-    created: int = Field(default=0, description="New here.", examples=[998])
-    updated: int = Field(default=0, description="Given another content.", examples=[0])
-    unchanged: int = Field(default=0, description="Here before.", examples=[1])
-    rejected: int = Field(default=0, description="Not usable.", examples=[1])
-    skipped: int = Field(default=0, description="Of unknown types.", examples=[0])
+    created: int = Field(default=0, description="New here.")
+    updated: int = Field(default=0, description="Given another content.")
+    unchanged: int = Field(default=0, description="Here before.")
+    rejected: int = Field(default=0, description="Not usable.")
+    skipped: int = Field(default=0, description="Of unknown types.")
 
 
 class ImportProgress(Answer):
     """Every line up to this one is settled."""
 
-    type: Literal["progress"] = Field(default="progress", description="…", examples=["progress"])
-    line: int = Field(description="The last line that is settled.", examples=[1000])
-    counts: ImportCounts = Field(description="Lines so far by what became of them.", examples=[{}])
+    type: Literal["progress"] = "progress"
+    line: int = Field(description="The last line that is settled.")
+    counts: ImportCounts = Field(description="Lines so far by what became of them.")
 
 
 class ImportSummary(Answer):
     """The end of an import."""
 
-    type: Literal["summary"] = Field(default="summary", description="…", examples=["summary"])
-    line: int = Field(description="The last line.", examples=[1201])
-    counts: ImportCounts = Field(description="Lines by what became of them.", examples=[{}])
+    type: Literal["summary"] = "summary"
+    line: int = Field(description="The last line.")
+    counts: ImportCounts = Field(description="Lines by what became of them.")
     types: dict[str, ImportCounts] = Field(
-        default_factory=dict[str, ImportCounts],
-        description="`counts` by type of line.",
-        examples=[{}],
+        default_factory=dict[str, ImportCounts], description="`counts` by type of line."
     )
-    embedded: int = Field(default=0, description="Texts that were embedded.", examples=[998])
+    embedded: int = Field(default=0, description="Texts that were embedded.")
     redacted: Redacted = Field(default_factory=dict[str, int])
     unreported: int = Field(
-        default=0, description="Faulty lines beyond the 1,000 that are reported.", examples=[0]
+        default=0, description="Faulty lines beyond the 1,000 that are reported."
     )
     complete: bool | None = Field(
         default=None,
         description="Whether all lines that the footer counts were there; null: no header.",
-        examples=[True],
     )
-    dry_run: bool = Field(default=False, description="Nothing was written.", examples=[False])
+    dry_run: bool = Field(default=False, description="Nothing was written.")
 
 
 class ImportBroken(Answer):
     """The end of an import that broke off; what was settled stays."""
 
-    type: Literal["error"] = Field(default="error", description="…", examples=["error"])
-    line: int = Field(description="The last line that is settled.", examples=[1000])
-    detail: str = Field(description="What went wrong.", examples=["Neo4j does not answer"])
+    type: Literal["error"] = "error"
+    line: int = Field(description="The last line that is settled.")
+    detail: str = Field(description="What went wrong.")

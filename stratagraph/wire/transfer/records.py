@@ -15,8 +15,6 @@ from pydantic import (
 
 from stratagraph.wire.kernel.base import Request
 from stratagraph.wire.kernel.values import (
-    TIME_EXAMPLE,
-    UID_EXAMPLE,
     ContentType,
     FoundBy,
     Importance,
@@ -83,10 +81,8 @@ Contexts = Annotated[
     tuple[Annotated[str, StringConstraints(min_length=1, max_length=300)], ...],
     Field(max_length=200),
 ]
-CONTEXTS_EXAMPLE = ["phase:planning", "domain:billing"]
 PropertyName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 PropertyValue = Annotated[str, StringConstraints(max_length=1000)] | bool | Count | Finite
-SCOPE_EXAMPLE = "agent/planner"
 
 
 class Line(Request):
@@ -98,53 +94,43 @@ class Line(Request):
 class ScopeLine(Line):
     """An owner of memories."""
 
-    type: Literal["scope"] = Field(description="What line this is.", examples=["scope"])
-    scope: ScopeName = Field(description="The owner.", examples=[SCOPE_EXAMPLE])
-    created_at: Time | None = Field(
-        default=None, description="Since when it is known.", examples=[TIME_EXAMPLE]
-    )
+    type: Literal["scope"]
+    scope: ScopeName = Field(description="The owner.")
+    created_at: Time | None = Field(default=None, description="Since when it is known.")
     speakers: Annotated[tuple[Name, ...], Field(max_length=MAX_SPEAKERS)] = Field(
-        default=(), description="Who speaks in it.", examples=[["Ada"]]
+        default=(), description="Who speaks in it."
     )
 
 
 class MembershipLine(Line):
     """An agent that is a member of a channel."""
 
-    type: Literal["membership"] = Field(description="What line this is.", examples=["membership"])
-    scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
-    channel: ChannelScope = Field(description="The channel.", examples=["channel/support"])
-    joined_at: Time = Field(description="Since when.", examples=[TIME_EXAMPLE])
+    type: Literal["membership"]
+    scope: AgentScope = Field(description="The agent.")
+    channel: ChannelScope = Field(description="The channel.")
+    joined_at: Time = Field(description="Since when.")
 
 
 class RelationshipLine(Line):
     """Relationship of one agent to another; there is one each way."""
 
-    type: Literal["relationship"] = Field(
-        description="What line this is.", examples=["relationship"]
-    )
-    scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
-    other: AgentScope = Field(description="To whom.", examples=["agent/critic"])
-    trust: Share = Field(description="How much it trusts the other.", examples=[0.6])
-    interactions: Count = Field(
-        description="Number of times they had to do with each other.", examples=[4]
-    )
-    last_at: Time = Field(
-        description="When they last had to do with each other.", examples=[TIME_EXAMPLE]
-    )
+    type: Literal["relationship"]
+    scope: AgentScope = Field(description="The agent.")
+    other: AgentScope = Field(description="To whom.")
+    trust: Share = Field(description="How much it trusts the other.")
+    interactions: Count = Field(description="Number of times they had to do with each other.")
+    last_at: Time = Field(description="When they last had to do with each other.")
 
 
 class SessionLine(Line):
     """A conversation; its chain follows from its memories."""
 
-    type: Literal["session"] = Field(description="What line this is.", examples=["session"])
-    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
-    session_id: Name = Field(description="Its name.", examples=["monday-call"])
-    started_at: Time | None = Field(
-        default=None, description="When it began.", examples=[TIME_EXAMPLE]
-    )
+    type: Literal["session"]
+    scope: ScopeName = Field(description="Whose it is.")
+    session_id: Name = Field(description="Its name.")
+    started_at: Time | None = Field(default=None, description="When it began.")
     last_sequence: Count | None = Field(
-        default=None, description="The last place that was given in it.", examples=[11]
+        default=None, description="The last place that was given in it."
     )
 
 
@@ -153,137 +139,91 @@ class MemoryLine(MemoryRequest):
 
     model_config = ConfigDict(extra="ignore")
 
-    type: Literal["memory"] = Field(description="What line this is.", examples=["memory"])
-    uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
-    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
-    agent_id: Name | None = Field(default=None, description="Who wrote it.", examples=["planner"])
-    channel_id: Name | None = Field(default=None, description="Its channel.", examples=["support"])
-    user_id: Name | None = Field(default=None, description="Its user.", examples=["ada"])
-    state: RecallableState = Field(
-        default="active", description="Whether it is recalled.", examples=["active"]
-    )
-    recorded_at: Time | None = Field(
-        default=None, description="When it was stored.", examples=[TIME_EXAMPLE]
-    )
+    type: Literal["memory"]
+    uid: Uid = Field(description="Its name.")
+    scope: ScopeName = Field(description="Whose it is.")
+    agent_id: Name | None = Field(default=None, description="Who wrote it.")
+    channel_id: Name | None = Field(default=None, description="Its channel.")
+    user_id: Name | None = Field(default=None, description="Its user.")
+    state: RecallableState = Field(default="active", description="Whether it is recalled.")
+    recorded_at: Time | None = Field(default=None, description="When it was stored.")
     content_hash: Hash | None = Field(
-        default=None,
-        description="Hash of its content; the same for the same memory.",
-        examples=["0" * 64],
+        default=None, description="Hash of its content; the same for the same memory."
     )
-    embedder: Name | None = Field(
-        default=None,
-        description="Embedder that made its vector.",
-        examples=["bge-small-en-v1.5-int8"],
-    )
+    embedder: Name | None = Field(default=None, description="Embedder that made its vector.")
     embedding: Annotated[Base64Bytes, AfterValidator(_floats)] | None = Field(
-        default=None,
-        description="Its vector: base64 of 32-bit floats, little-endian.",
-        examples=["zczMPQ=="],
+        default=None, description="Its vector: base64 of 32-bit floats, little-endian."
     )
-    revision: Revision | None = Field(default=None, description="Its revision.", examples=[1])
-    q_value: Share | None = Field(default=None, description="Learned utility.", examples=[0.5])
-    q_count: Count | None = Field(
-        default=None, description="How many outcomes taught it.", examples=[0]
-    )
-    q_m2: Spread | None = Field(default=None, description="Spread of its rewards.", examples=[0.0])
+    revision: Revision | None = Field(default=None, description="Its revision.")
+    q_value: Share | None = Field(default=None, description="Learned utility.")
+    q_count: Count | None = Field(default=None, description="How many outcomes taught it.")
+    q_m2: Spread | None = Field(default=None, description="Spread of its rewards.")
     q_left: Share | None = Field(
-        default=None, description="Share of its first Q that is still in it.", examples=[0.9]
+        default=None, description="Share of its first Q that is still in it."
     )
-    q_init: Share | None = Field(
-        default=None, description="Its first Q, unless that is 0.5.", examples=[0.6]
-    )
-    q_seq: Count | None = Field(
-        default=None, description="The number of its last reward.", examples=[1]
-    )
+    q_init: Share | None = Field(default=None, description="Its first Q, unless that is 0.5.")
+    q_seq: Count | None = Field(default=None, description="The number of its last reward.")
     q_base: Share | None = Field(
-        default=None, description="Its Q at the checkpoint of its history.", examples=[0.7]
+        default=None, description="Its Q at the checkpoint of its history."
     )
     q_base_left: Share | None = Field(
-        default=None,
-        description="Share of the first Q that was left at the checkpoint.",
-        examples=[0.1],
+        default=None, description="Share of the first Q that was left at the checkpoint."
     )
-    q_base_m2: Spread | None = Field(
-        default=None, description="Spread of its rewards there.", examples=[0.0]
-    )
+    q_base_m2: Spread | None = Field(default=None, description="Spread of its rewards there.")
     q_base_count: Count | None = Field(
-        default=None, description="Rewards that had taught it at the checkpoint.", examples=[100]
+        default=None, description="Rewards that had taught it at the checkpoint."
     )
     q_base_seq: Count | None = Field(
-        default=None, description="The last reward behind the checkpoint.", examples=[100]
+        default=None, description="The last reward behind the checkpoint."
     )
     q_base_at: Time | None = Field(
-        default=None,
-        description="When the last reward behind the checkpoint came.",
-        examples=[TIME_EXAMPLE],
+        default=None, description="When the last reward behind the checkpoint came."
     )
-    initialized_from: Name | None = Field(
-        default=None, description="Origin of its first Q.", examples=["default"]
-    )
-    success_count: Count | None = Field(default=None, description="Successes.", examples=[0])
-    failure_count: Count | None = Field(default=None, description="Failures.", examples=[0])
-    retrieval_count: Count | None = Field(default=None, description="Returned.", examples=[0])
-    access_count: Count | None = Field(default=None, description="Recalled.", examples=[0])
-    last_accessed_at: Time | None = Field(
-        default=None, description="Last recalled.", examples=[TIME_EXAMPLE]
-    )
-    last_reward_at: Time | None = Field(
-        default=None, description="Last rewarded.", examples=[TIME_EXAMPLE]
-    )
+    initialized_from: Name | None = Field(default=None, description="Origin of its first Q.")
+    success_count: Count | None = Field(default=None, description="Successes.")
+    failure_count: Count | None = Field(default=None, description="Failures.")
+    retrieval_count: Count | None = Field(default=None, description="Returned.")
+    access_count: Count | None = Field(default=None, description="Recalled.")
+    last_accessed_at: Time | None = Field(default=None, description="Last recalled.")
+    last_reward_at: Time | None = Field(default=None, description="Last rewarded.")
     w0: Annotated[float, Field(strict=True, ge=0, le=1e18)] | None = Field(
-        default=None, description="Decay weight.", examples=[1.0]
+        default=None, description="Decay weight."
     )
-    w_at: Time | None = Field(
-        default=None, description="When the weight was anchored.", examples=[TIME_EXAMPLE]
-    )
+    w_at: Time | None = Field(default=None, description="When the weight was anchored.")
     condensed_by: Uid | None = Field(
-        default=None, description="The run that condensed it to another.", examples=[UID_EXAMPLE]
+        default=None, description="The run that condensed it to another."
     )
-    stood_at: Count | None = Field(
-        default=None, description="Its place in its session until then.", examples=[3]
-    )
-    made_by: Uid | None = Field(
-        default=None, description="The run that made it of others.", examples=[UID_EXAMPLE]
-    )
+    stood_at: Count | None = Field(default=None, description="Its place in its session until then.")
+    made_by: Uid | None = Field(default=None, description="The run that made it of others.")
     stratum_since: Time | None = Field(
-        default=None, description="When a gate moved it to its stratum.", examples=[TIME_EXAMPLE]
+        default=None, description="When a gate moved it to its stratum."
     )
-    demoted_at: Time | None = Field(
-        default=None, description="When a gate last moved it down.", examples=[TIME_EXAMPLE]
-    )
-    surprise: Share | None = Field(
-        default=None, description="How surprising its event was.", examples=[0.8]
-    )
-    grace_until: Time | None = Field(
-        default=None, description="Until when it does not fade.", examples=[TIME_EXAMPLE]
-    )
+    demoted_at: Time | None = Field(default=None, description="When a gate last moved it down.")
+    surprise: Share | None = Field(default=None, description="How surprising its event was.")
+    grace_until: Time | None = Field(default=None, description="Until when it does not fade.")
     published_by: Name | None = Field(
-        default=None, description="Of a copy: the agent that shares it.", examples=["planner"]
+        default=None, description="Of a copy: the agent that shares it."
     )
     published_at: Time | None = Field(
-        default=None, description="Of a copy: when it was first shared.", examples=[TIME_EXAMPLE]
+        default=None, description="Of a copy: when it was first shared."
     )
     published_revision: Revision | None = Field(
-        default=None, description="Of a copy: of which revision it is.", examples=[1]
+        default=None, description="Of a copy: of which revision it is."
     )
     pattern_type: Name | None = Field(
-        default=None, description="Of a pattern: of which type it is.", examples=["sequential"]
+        default=None, description="Of a pattern: of which type it is."
     )
     signature: Name | None = Field(
-        default=None, description="Of a pattern: the same for the same one.", examples=["9f2c"]
+        default=None, description="Of a pattern: the same for the same one."
     )
-    support: Count | None = Field(
-        default=None, description="Of a pattern: in how many sessions.", examples=[4]
-    )
+    support: Count | None = Field(default=None, description="Of a pattern: in how many sessions.")
     confidence: Share | None = Field(
-        default=None, description="Of a pattern: how sure it is, in [0, 1].", examples=[0.9]
+        default=None, description="Of a pattern: how sure it is, in [0, 1]."
     )
     agents: Count | None = Field(
-        default=None, description="Of a pattern of a channel: how many hold it.", examples=[2]
+        default=None, description="Of a pattern of a channel: how many hold it."
     )
-    agents_needed: Count | None = Field(
-        default=None, description="The same: how many have to.", examples=[2]
-    )
+    agents_needed: Count | None = Field(default=None, description="The same: how many have to.")
 
     @model_validator(mode="after")
     def _content_matches(self) -> Self:
@@ -298,35 +238,23 @@ class MemoryLine(MemoryRequest):
 class VersionLine(Content, Line):
     """Content of a memory before an update."""
 
-    type: Literal["version"] = Field(description="What line this is.", examples=["version"])
-    uid: Uid = Field(description="Its name.", examples=[UID_EXAMPLE])
-    memory_uid: Uid = Field(description="The memory.", examples=[UID_EXAMPLE])
-    scope: ScopeName = Field(description="Whose it is.", examples=[SCOPE_EXAMPLE])
-    replaced_at: Time = Field(description="When it was replaced.", examples=[TIME_EXAMPLE])
-    kind: Kind = Field(description="What sort of memory.", examples=["preference"])
-    text: Text = Field(description="Its text.", examples=["Ada prefers short answers."])
-    content_type: ContentType = Field(
-        default="text", description="What it was given as.", examples=["text"]
-    )
-    importance: Importance = Field(default=3, description="1 to 5.", examples=[3])
-    tags: Tags = Field(default=(), description="Its labels.", examples=[["style"]])
-    occurred_at: Time | None = Field(
-        default=None, description="When it happened.", examples=[TIME_EXAMPLE]
-    )
-    recorded_at: Time | None = Field(
-        default=None, description="Since when it was said.", examples=[TIME_EXAMPLE]
-    )
-    revision: Revision | None = Field(default=None, description="Its revision.", examples=[1])
-    stratum: StratumName | None = Field(
-        default=None, description="How lasting it was.", examples=["long_term"]
-    )
-    state: State | None = Field(
-        default=None, description="Whether it was recalled.", examples=["active"]
-    )
+    type: Literal["version"]
+    uid: Uid = Field(description="Its name.")
+    memory_uid: Uid = Field(description="The memory.")
+    scope: ScopeName = Field(description="Whose it is.")
+    replaced_at: Time = Field(description="When it was replaced.")
+    kind: Kind = Field(description="What sort of memory.")
+    text: Text = Field(description="Its text.")
+    content_type: ContentType = Field(default="text", description="What it was given as.")
+    importance: Importance = Field(default=3, description="1 to 5.")
+    tags: Tags = Field(default=(), description="Its labels.")
+    occurred_at: Time | None = Field(default=None, description="When it happened.")
+    recorded_at: Time | None = Field(default=None, description="Since when it was said.")
+    revision: Revision | None = Field(default=None, description="Its revision.")
+    stratum: StratumName | None = Field(default=None, description="How lasting it was.")
+    state: State | None = Field(default=None, description="Whether it was recalled.")
     content_hash: Hash | None = Field(
-        default=None,
-        description="Hash of its content; the same for the same memory.",
-        examples=["0" * 64],
+        default=None, description="Hash of its content; the same for the same memory."
     )
 
 
@@ -359,32 +287,29 @@ class _ContradictsProperties(Line):
 class VoteLine(Line):
     """The vote of an agent on a statement of a channel."""
 
-    type: Literal["vote"] = Field(description="What line this is.", examples=["vote"])
-    scope: AgentScope = Field(description="The agent.", examples=[SCOPE_EXAMPLE])
-    memory_uid: Uid = Field(description="The statement.", examples=[UID_EXAMPLE])
-    agrees: bool = Field(description="Whether it agrees.", examples=[True])
-    at: Time = Field(description="When it voted so.", examples=[TIME_EXAMPLE])
+    type: Literal["vote"]
+    scope: AgentScope = Field(description="The agent.")
+    memory_uid: Uid = Field(description="The statement.")
+    agrees: bool = Field(description="Whether it agrees.")
+    at: Time = Field(description="When it voted so.")
 
 
 class EdgeLine(Line):
     """A link from a memory to another of its scope, or from a copy to what it is a copy of."""
 
-    type: Literal["edge"] = Field(description="What line this is.", examples=["edge"])
+    type: Literal["edge"]
     edge: (
         LinkType
         | Literal["PROMOTED_FROM", "PUBLISHED_FROM", "SUPERSEDES", "DISTINCT_FROM", "CONTRADICTS"]
     ) = Field(
         description="What the edge means: PROMOTED_FROM, behind which concept something was archived; "
         "PUBLISHED_FROM, what a copy in a channel is a copy of; SUPERSEDES, what it replaces; DISTINCT_FROM, "
-        "what somebody said that it does not replace; CONTRADICTS, what another agent of the channel said otherwise.",
-        examples=["USED"],
+        "what somebody said that it does not replace; CONTRADICTS, what another agent of the channel said otherwise."
     )
-    start: Uid = Field(alias="from", description="The memory it leaves.", examples=[UID_EXAMPLE])
-    end: Uid = Field(alias="to", description="The memory it enters.", examples=[UID_EXAMPLE])
+    start: Uid = Field(alias="from", description="The memory it leaves.")
+    end: Uid = Field(alias="to", description="The memory it enters.")
     properties: Annotated[dict[PropertyName, PropertyValue], Field(max_length=16)] = Field(
-        default_factory=dict[str, str | bool | int | float],
-        description="Properties of the edge.",
-        examples=[{}],
+        default_factory=dict[str, str | bool | int | float], description="Properties of the edge."
     )
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name
+from stratagraph.wire.kernel.values import Name
 
 EventName = Literal[
     "memory:qvalue_updated",
@@ -48,27 +48,19 @@ class EventsRequest(Identity):
 class EventView(Answer):
     """One event."""
 
-    id: int = Field(
-        description="Its number among the tenant's, which never decreases.", examples=[42]
-    )
-    uid: str = Field(description="The event.", examples=[UID_EXAMPLE])
-    name: EventName = Field(description="What happened.", examples=["memory:qvalue_updated"])
-    scope: str = Field(description="Scope of the memories it is about.", examples=["agent/planner"])
-    agent_id: str | None = Field(
-        default=None, description="The agent that brought it about.", examples=["planner"]
-    )
-    at: datetime = Field(description="When it happened.", examples=[NOW])
-    data: dict[str, Any] = Field(
-        description="Ids and numbers.", examples=[{"uid": UID_EXAMPLE, "old": 0.5, "new": 0.55}]
-    )
+    id: int = Field(description="Its number among the tenant's, which never decreases.")
+    uid: str = Field(description="The event.")
+    name: EventName = Field(description="What happened.")
+    scope: str = Field(description="Scope of the memories it is about.")
+    agent_id: str | None = Field(default=None, description="The agent that brought it about.")
+    at: datetime = Field(description="When it happened.")
+    data: dict[str, Any] = Field(description="Ids and numbers.")
 
 
 class GapView(Answer):
     """Notice of a gap in a stream: events behind ``after`` are gone."""
 
-    id: int = Field(description="The number to go on behind.", examples=[96])
-    name: Literal["stream:gap"] = Field(
-        default="stream:gap", description="Name of the notice.", examples=["stream:gap"]
-    )
-    after: int = Field(description="The number that was to be gone on behind.", examples=[41])
-    oldest: int = Field(description="The first number that is there.", examples=[97])
+    id: int = Field(description="The number to go on behind.")
+    name: Literal["stream:gap"] = Field(default="stream:gap", description="Name of the notice.")
+    after: int = Field(description="The number that was to be gone on behind.")
+    oldest: int = Field(description="The first number that is there.")
