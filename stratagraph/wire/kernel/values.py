@@ -50,6 +50,11 @@ _FIRST_TIME = datetime(1, 1, 2, tzinfo=UTC)
 _LAST_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
+def to_set(description: str, example: object) -> Any:
+    """Declare a field that sets a value; null leaves it to the environment again."""
+    return Field(default=None, description=description, examples=[example])
+
+
 def owner(whose: str = "Whose", example: ScopeKind = "agent") -> Any:
     """Declare the field of a request that says in whose scope it is meant."""
     rule = "unset: the agent's, else the user's, else the channel's."
@@ -222,6 +227,7 @@ Structured = Annotated[dict[str, Any], AfterValidator(_structured)]
 Phase = Annotated[PhaseName, BeforeValidator(_phase)]
 Importance = Annotated[int, Field(strict=True, ge=1, le=5)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1)]
+PositiveShare = Annotated[float, Field(strict=True, gt=0, le=1)]
 Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
 Flag = Annotated[bool, Field(strict=True)]
 # Past this a 32-bit float may overflow; only the direction of a vector counts.

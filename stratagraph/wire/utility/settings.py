@@ -7,582 +7,354 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from stratagraph.wire.kernel.base import Identity
+from stratagraph.wire.kernel.values import Flag, PositiveShare, Share, Signed, to_set
+
+_Amount = Annotated[float, Field(strict=True, ge=0, le=1000000)]
+_Hours = Annotated[float, Field(strict=True, ge=0, le=876000)]
+_Decay = Annotated[float, Field(strict=True, ge=0, le=100)]
+_Capacity = Annotated[int, Field(strict=True, ge=0, le=10000000)]
+_Times = Annotated[int, Field(strict=True, ge=1, le=10000)]
 
 
 class UtilityConfigRequest(Identity):
     """Values of utility to set; null leaves one to the environment again."""
 
-    utility_learning: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Rank by learned utility, and learn it from outcomes.",
-        examples=[True],
+    utility_learning: Flag | None = to_set(
+        "Rank by learned utility, and learn it from outcomes.", True
     )
-    q_default: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Q of a new memory, in [0, 1].",
-        examples=[0.5],
+    q_default: Share | None = to_set("Q of a new memory, in [0, 1].", 0.5)
+    learning_rate: PositiveShare | None = to_set(
+        "Step α of the moving average of Q, in (0, 1].", 0.1
     )
-    learning_rate: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Step α of the moving average of Q, in (0, 1].",
-        examples=[0.1],
+    reward_scale: Literal["unit", "signed"] | None = to_set(
+        "`unit`: a success pulls Q to 1, a failure to 0; `signed`: to the reward itself.", "unit"
     )
-    reward_scale: Literal["unit", "signed"] | None = Field(
-        default=None,
-        description="`unit`: a success pulls Q to 1, a failure to 0; `signed`: to the reward itself.",
-        examples=["unit"],
+    reward_success: Signed | None = to_set("Reward of a success.", 1.0)
+    reward_failure: Signed | None = to_set("Reward of a failure.", -1.0)
+    reward_partial: Signed | None = to_set("Reward of a partial success.", 0.3)
+    reward_timeout: Signed | None = to_set("Reward of a timeout.", -0.5)
+    step_reward: Share | None = to_set("Reward of a step of a task.", 0.3)
+    signal_weight_user_feedback: Share | None = to_set(
+        "Weight of a signal `user_feedback` beside an outcome.", 1.0
     )
-    reward_success: Annotated[float | None, Field(strict=True, ge=-1, le=1)] = Field(
-        default=None,
-        description="Reward of a success.",
-        examples=[1.0],
+    signal_weight_tool_accuracy: Share | None = to_set(
+        "Weight of a signal `tool_accuracy` beside an outcome.", 0.5
     )
-    reward_failure: Annotated[float | None, Field(strict=True, ge=-1, le=1)] = Field(
-        default=None,
-        description="Reward of a failure.",
-        examples=[-1.0],
+    signal_weight_efficiency: Share | None = to_set(
+        "Weight of a signal `efficiency` beside an outcome.", 0.25
     )
-    reward_partial: Annotated[float | None, Field(strict=True, ge=-1, le=1)] = Field(
-        default=None,
-        description="Reward of a partial success.",
-        examples=[0.3],
+    phase_weight_observation: PositiveShare | None = to_set(
+        "Weight in a reward of what was recalled in phase observation.", 0.15
     )
-    reward_timeout: Annotated[float | None, Field(strict=True, ge=-1, le=1)] = Field(
-        default=None,
-        description="Reward of a timeout.",
-        examples=[-0.5],
+    phase_weight_reasoning: PositiveShare | None = to_set(
+        "Weight in a reward of what was recalled in phase reasoning.", 0.2
     )
-    step_reward: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Reward of a step of a task.",
-        examples=[0.3],
+    phase_weight_planning: PositiveShare | None = to_set(
+        "Weight in a reward of what was recalled in phase planning.", 0.3
     )
-    signal_weight_user_feedback: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Weight of a signal `user_feedback` beside an outcome.",
-        examples=[1.0],
+    phase_weight_action: PositiveShare | None = to_set(
+        "Weight in a reward of what was recalled in phase action.", 0.25
     )
-    signal_weight_tool_accuracy: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Weight of a signal `tool_accuracy` beside an outcome.",
-        examples=[0.5],
+    phase_weight_reflection: PositiveShare | None = to_set(
+        "Weight in a reward of what was recalled in phase reflection.", 0.1
     )
-    signal_weight_efficiency: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Weight of a signal `efficiency` beside an outcome.",
-        examples=[0.25],
+    credit_damping: Share | None = to_set(
+        "Share of a reward that strategies and concepts get which were used; 0: none.", 0.5
     )
-    phase_weight_observation: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Weight in a reward of what was recalled in phase observation.",
-        examples=[0.15],
+    q_history_limit: _Times | None = to_set("Rewards of a memory that are kept one by one.", 100)
+    track_memory_usage: Flag | None = to_set("Note which memories a task was given.", True)
+    utility_weight_default: Share | None = to_set("λ of a recall without a phase, in [0, 1].", 0.5)
+    utility_weight_observation: Share | None = to_set("λ of a recall in phase observation.", 0.2)
+    utility_weight_reasoning: Share | None = to_set("λ of a recall in phase reasoning.", 0.5)
+    utility_weight_planning: Share | None = to_set("λ of a recall in phase planning.", 0.7)
+    utility_weight_action: Share | None = to_set("λ of a recall in phase action.", 0.3)
+    utility_weight_reflection: Share | None = to_set("λ of a recall in phase reflection.", 0.6)
+    min_relevance: Share | None = to_set(
+        "Least relevance of a result; 0 returns the best whatever they are.", 0.5
     )
-    phase_weight_reasoning: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Weight in a reward of what was recalled in phase reasoning.",
-        examples=[0.2],
+    utility_normalization: Literal["z-score", "min-max", "softmax"] | None = to_set(
+        "Method that makes relevance and Q comparable within a pool.", "z-score"
     )
-    phase_weight_planning: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Weight in a reward of what was recalled in phase planning.",
-        examples=[0.3],
+    z_deviation_floor: _Amount | None = to_set(
+        "Least standard deviation in a z-score; 0: the literal form.", 0.1
     )
-    phase_weight_action: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Weight in a reward of what was recalled in phase action.",
-        examples=[0.25],
+    z_limit: Annotated[float, Field(strict=True, gt=0)] | None = to_set(
+        "Clip of a z-score; `inf`: the literal form.", 3.0
     )
-    phase_weight_reflection: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Weight in a reward of what was recalled in phase reflection.",
-        examples=[0.1],
+    q_prior_count: _Amount | None = to_set(
+        "Rewards' worth of doubt by which Q is drawn to its start in a ranking; 0: none.", 2.0
     )
-    credit_damping: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Share of a reward that strategies and concepts get which were used; 0: none.",
-        examples=[0.5],
+    lender_prior_count: _Amount | None = to_set(
+        "Rewards' worth of doubt in what strategies and concepts lend a memory.", 10.0
     )
-    q_history_limit: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
-        default=None,
-        description="Rewards of a memory that are kept one by one.",
-        examples=[100],
+    transfer_prior_count: _Amount | None = to_set(
+        "Rewards' worth of doubt in what similar memories hand to a new one.", 5.0
     )
-    track_memory_usage: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Note which memories a task was given.",
-        examples=[True],
+    exploration: Literal["none", "ucb", "thompson"] | None = to_set(
+        "Method that tries memories that few outcomes have judged.", "none"
     )
-    utility_weight_default: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="λ of a recall without a phase, in [0, 1].",
-        examples=[0.5],
+    exploration_weight: Annotated[float, Field(strict=True, ge=0, le=10)] | None = to_set(
+        "Weight of the bonus that doubt adds to a utility with `ucb`.", 0.1
     )
-    utility_weight_observation: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="λ of a recall in phase observation.",
-        examples=[0.2],
+    contextual_utility: Flag | None = to_set(
+        "Learn and use a utility of its own per phase, domain and tag.", False
     )
-    utility_weight_reasoning: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="λ of a recall in phase reasoning.",
-        examples=[0.5],
+    context_learning_rate: PositiveShare | None = to_set(
+        "Step of the moving average within a context.", 0.05
     )
-    utility_weight_planning: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="λ of a recall in phase planning.",
-        examples=[0.7],
+    context_prior_count: _Amount | None = to_set(
+        "Rewards' worth of doubt by which a context's utility is drawn to the general one.", 2.0
     )
-    utility_weight_action: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="λ of a recall in phase action.",
-        examples=[0.3],
-    )
-    utility_weight_reflection: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="λ of a recall in phase reflection.",
-        examples=[0.6],
-    )
-    min_relevance: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Least relevance of a result; 0 returns the best whatever they are.",
-        examples=[0.5],
-    )
-    utility_normalization: Literal["z-score", "min-max", "softmax"] | None = Field(
-        default=None,
-        description="Method that makes relevance and Q comparable within a pool.",
-        examples=["z-score"],
-    )
-    z_deviation_floor: Annotated[float | None, Field(strict=True, ge=0, le=1000000)] = Field(
-        default=None,
-        description="Least standard deviation in a z-score; 0: the literal form.",
-        examples=[0.1],
-    )
-    z_limit: Annotated[float | None, Field(strict=True, gt=0)] = Field(
-        default=None,
-        description="Clip of a z-score; `inf`: the literal form.",
-        examples=[3.0],
-    )
-    q_prior_count: Annotated[float | None, Field(strict=True, ge=0, le=1000000)] = Field(
-        default=None,
-        description="Rewards' worth of doubt by which Q is drawn to its start in a ranking; 0: none.",
-        examples=[2.0],
-    )
-    lender_prior_count: Annotated[float | None, Field(strict=True, ge=0, le=1000000)] = Field(
-        default=None,
-        description="Rewards' worth of doubt in what strategies and concepts lend a memory.",
-        examples=[10.0],
-    )
-    transfer_prior_count: Annotated[float | None, Field(strict=True, ge=0, le=1000000)] = Field(
-        default=None,
-        description="Rewards' worth of doubt in what similar memories hand to a new one.",
-        examples=[5.0],
-    )
-    exploration: Literal["none", "ucb", "thompson"] | None = Field(
-        default=None,
-        description="Method that tries memories that few outcomes have judged.",
-        examples=["none"],
-    )
-    exploration_weight: Annotated[float | None, Field(strict=True, ge=0, le=10)] = Field(
-        default=None,
-        description="Weight of the bonus that doubt adds to a utility with `ucb`.",
-        examples=[0.1],
-    )
-    contextual_utility: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Learn and use a utility of its own per phase, domain and tag.",
-        examples=[False],
-    )
-    context_learning_rate: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Step of the moving average within a context.",
-        examples=[0.05],
-    )
-    context_prior_count: Annotated[float | None, Field(strict=True, ge=0, le=1000000)] = Field(
-        default=None,
-        description="Rewards' worth of doubt by which a context's utility is drawn to the general one.",
-        examples=[2.0],
-    )
-    supersede_confidence: Annotated[float | None, Field(strict=True, gt=0, le=1)] = Field(
-        default=None,
-        description="Least confidence of a replacement that hides the replaced memory from recall.",
-        examples=[0.75],
+    supersede_confidence: PositiveShare | None = to_set(
+        "Least confidence of a replacement that hides the replaced memory from recall.", 0.75
     )
 
 
 class StrataConfigRequest(Identity):
     """Values of strata to set; null leaves one to the environment again."""
 
-    strata: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Let memories age by their stratum: retention, capacities, gates.",
-        examples=[True],
+    strata: Flag | None = to_set(
+        "Let memories age by their stratum: retention, capacities, gates.", True
     )
-    working_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10000000)] = Field(
-        default=None,
-        description="Active memories of stratum `working` in one scope; 0: no limit.",
-        examples=[50],
+    working_capacity: _Capacity | None = to_set(
+        "Active memories of stratum `working` in one scope; 0: no limit.", 50
     )
-    working_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876000)] = Field(
-        default=None,
-        description="Hours that a memory of `working` is retained from when it was recorded; 0: no end.",
-        examples=[0.5],
+    working_retention_hours: _Hours | None = to_set(
+        "Hours that a memory of `working` is retained from when it was recorded; 0: no end.", 0.5
     )
-    working_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
-        default=None,
-        description="Base decay of `working` per day.",
-        examples=[0.8],
+    working_decay: _Decay | None = to_set("Base decay of `working` per day.", 0.8)
+    working_every: _Times | None = to_set("Every how many gate runs `working` is looked at.", 1)
+    short_term_capacity: _Capacity | None = to_set(
+        "Active memories of stratum `short_term` in one scope; 0: no limit.", 500
     )
-    working_every: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
-        default=None,
-        description="Every how many gate runs `working` is looked at.",
-        examples=[1],
+    short_term_retention_hours: _Hours | None = to_set(
+        "Hours that a memory of `short_term` is retained from when it was recorded; 0: no end.",
+        24.0,
     )
-    short_term_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10000000)] = Field(
-        default=None,
-        description="Active memories of stratum `short_term` in one scope; 0: no limit.",
-        examples=[500],
+    short_term_decay: _Decay | None = to_set("Base decay of `short_term` per day.", 0.3)
+    short_term_every: _Times | None = to_set(
+        "Every how many gate runs `short_term` is looked at.", 3
     )
-    short_term_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876000)] = (
-        Field(
-            default=None,
-            description="Hours that a memory of `short_term` is retained from when it was recorded; 0: no end.",
-            examples=[24.0],
-        )
+    episodic_capacity: _Capacity | None = to_set(
+        "Active memories of stratum `episodic` in one scope; 0: no limit.", 10000
     )
-    short_term_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
-        default=None,
-        description="Base decay of `short_term` per day.",
-        examples=[0.3],
+    episodic_retention_hours: _Hours | None = to_set(
+        "Hours that a memory of `episodic` is retained from when it was recorded; 0: no end.", 720.0
     )
-    short_term_every: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
-        default=None,
-        description="Every how many gate runs `short_term` is looked at.",
-        examples=[3],
+    episodic_decay: _Decay | None = to_set("Base decay of `episodic` per day.", 0.1)
+    episodic_every: _Times | None = to_set("Every how many gate runs `episodic` is looked at.", 10)
+    long_term_capacity: _Capacity | None = to_set(
+        "Active memories of stratum `long_term` in one scope; 0: no limit.", 0
     )
-    episodic_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10000000)] = Field(
-        default=None,
-        description="Active memories of stratum `episodic` in one scope; 0: no limit.",
-        examples=[10000],
+    long_term_retention_hours: _Hours | None = to_set(
+        "Hours that a memory of `long_term` is retained from when it was recorded; 0: no end.", 0.0
     )
-    episodic_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876000)] = Field(
-        default=None,
-        description="Hours that a memory of `episodic` is retained from when it was recorded; 0: no end.",
-        examples=[720.0],
+    long_term_decay: _Decay | None = to_set("Base decay of `long_term` per day.", 0.05)
+    long_term_every: _Times | None = to_set(
+        "Every how many gate runs `long_term` is looked at.", 50
     )
-    episodic_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
-        default=None,
-        description="Base decay of `episodic` per day.",
-        examples=[0.1],
+    semantic_capacity: _Capacity | None = to_set(
+        "Active memories of stratum `semantic` in one scope; 0: no limit.", 0
     )
-    episodic_every: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
-        default=None,
-        description="Every how many gate runs `episodic` is looked at.",
-        examples=[10],
+    semantic_retention_hours: _Hours | None = to_set(
+        "Hours that a memory of `semantic` is retained from when it was recorded; 0: no end.", 0.0
     )
-    long_term_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10000000)] = Field(
-        default=None,
-        description="Active memories of stratum `long_term` in one scope; 0: no limit.",
-        examples=[0],
+    semantic_decay: _Decay | None = to_set("Base decay of `semantic` per day.", 0.05)
+    semantic_every: _Times | None = to_set("Every how many gate runs `semantic` is looked at.", 50)
+    own_strata: Annotated[str, Field(strict=True, pattern="^(?:.{0,4000})$")] | None = to_set(
+        "Strata of your own: `name after stratum`, then any of `capacity=`, `retention_hours=`, `decay=` and `every=`; several with `;` between. What is left out is as in the stratum that it comes after.",
+        "",
     )
-    long_term_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876000)] = Field(
-        default=None,
-        description="Hours that a memory of `long_term` is retained from when it was recorded; 0: no end.",
-        examples=[0.0],
+    retention_check_seconds: Annotated[float, Field(strict=True, ge=1, le=31536000)] | None = (
+        to_set("Seconds between two runs of the gates.", 3600.0)
     )
-    long_term_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
-        default=None,
-        description="Base decay of `long_term` per day.",
-        examples=[0.05],
+    auto_promotion_threshold: Annotated[float, Field(strict=True, ge=0, le=2)] | None = to_set(
+        "Promotion score from which a memory rises, in [0, 2].", 0.8
     )
-    long_term_every: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
-        default=None,
-        description="Every how many gate runs `long_term` is looked at.",
-        examples=[50],
+    demotion_threshold: Share | None = to_set(
+        "Promotion score below which a memory sinks, in [0, 1]; at most `auto_promotion_threshold`.",
+        0.1,
     )
-    semantic_capacity: Annotated[int | None, Field(strict=True, ge=0, le=10000000)] = Field(
-        default=None,
-        description="Active memories of stratum `semantic` in one scope; 0: no limit.",
-        examples=[0],
+    expired: Literal["archive", "delete"] | None = to_set(
+        "Treatment of a memory whose time is over: it is archived, or deleted for good.", "archive"
     )
-    semantic_retention_hours: Annotated[float | None, Field(strict=True, ge=0, le=876000)] = Field(
-        default=None,
-        description="Hours that a memory of `semantic` is retained from when it was recorded; 0: no end.",
-        examples=[0.0],
+    eviction: Literal["score", "smart"] | None = to_set(
+        "Order in which memories leave a full stratum: first the lowest `score`; or `smart`: of `working` what a lasting memory was made of, then the oldest, of `long_term` and `semantic` the least important.",
+        "score",
     )
-    semantic_decay: Annotated[float | None, Field(strict=True, ge=0, le=100)] = Field(
-        default=None,
-        description="Base decay of `semantic` per day.",
-        examples=[0.05],
+    consolidation_gate: Share | None = to_set(
+        "Least importance, in [0, 1], that rises from `working`; importance 1 to 5 counts 0 to 1.",
+        0.0,
     )
-    semantic_every: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
-        default=None,
-        description="Every how many gate runs `semantic` is looked at.",
-        examples=[50],
+    consolidation_probability: Share | None = to_set(
+        "Chance that what passes this gate rises, drawn once for each memory.", 1.0
     )
-    own_strata: Annotated[str | None, Field(strict=True, pattern="^(?:.{0,4000})$")] = Field(
-        default=None,
-        description="Strata of your own: `name after stratum`, then any of `capacity=`, `retention_hours=`, `decay=` and `every=`; several with `;` between. What is left out is as in the stratum that it comes after.",
-        examples=[""],
+    consolidation_seed: Annotated[int, Field(strict=True, ge=0, le=2147483647)] | None = to_set(
+        "Seed of these draws; another one draws all anew.", 0
     )
-    retention_check_seconds: Annotated[float | None, Field(strict=True, ge=1, le=31536000)] = Field(
-        default=None,
-        description="Seconds between two runs of the gates.",
-        examples=[3600.0],
+    undo_days: Annotated[float, Field(strict=True, ge=0, le=3650)] | None = to_set(
+        "Days for which a run of the gates can be undone.", 30.0
     )
-    auto_promotion_threshold: Annotated[float | None, Field(strict=True, ge=0, le=2)] = Field(
-        default=None,
-        description="Promotion score from which a memory rises, in [0, 2].",
-        examples=[0.8],
+    reward_weight_factor: Annotated[float, Field(strict=True, ge=1, le=10)] | None = to_set(
+        "Factor by which a success raises the weight of a memory, up to a weight of 2; 1: nothing.",
+        1.5,
     )
-    demotion_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Promotion score below which a memory sinks, in [0, 1]; at most `auto_promotion_threshold`.",
-        examples=[0.1],
+    consolidation: Flag | None = to_set(
+        "Condense what rises between strata in the background; else it rises as it is.", True
     )
-    expired: Literal["archive", "delete"] | None = Field(
-        default=None,
-        description="Treatment of a memory whose time is over: it is archived, or deleted for good.",
-        examples=["archive"],
+    compression_ratio: Annotated[float, Field(strict=True, ge=0, le=10)] | None = to_set(
+        "Scale of the share of a text that stays as whole sentences when condensed: 0.5 is the usual share of each stratum, 1 twice that.",
+        0.5,
     )
-    eviction: Literal["score", "smart"] | None = Field(
-        default=None,
-        description="Order in which memories leave a full stratum: first the lowest `score`; or `smart`: of `working` what a lasting memory was made of, then the oldest, of `long_term` and `semantic` the least important.",
-        examples=["score"],
+    surprise_threshold: Share | None = to_set(
+        "Surprise above which an event is remembered as one, in [0, 1].", 0.7
     )
-    consolidation_gate: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Least importance, in [0, 1], that rises from `working`; importance 1 to 5 counts 0 to 1.",
-        examples=[0.0],
+    surprise_literal: Flag | None = to_set(
+        "Score surprises by the formula of the source as it stands, `d / (m + 0.001)`, 1 at most.",
+        False,
     )
-    consolidation_probability: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Chance that what passes this gate rises, drawn once for each memory.",
-        examples=[1.0],
+    surprise_learning: Flag | None = to_set(
+        "Learn which outcomes are usual in each context, and measure surprise by that where it has predicted the context better than the fixed form.",
+        True,
     )
-    consolidation_seed: Annotated[int | None, Field(strict=True, ge=0, le=2147483647)] = Field(
-        default=None,
-        description="Seed of these draws; another one draws all anew.",
-        examples=[0],
+    surprise_grace_days: Annotated[float, Field(strict=True, ge=0, le=3650)] | None = to_set(
+        "Days for which the memory of a surprising event does not fade.", 7.0
     )
-    undo_days: Annotated[float | None, Field(strict=True, ge=0, le=3650)] = Field(
-        default=None,
-        description="Days for which a run of the gates can be undone.",
-        examples=[30.0],
+    surprise_days: Annotated[float, Field(strict=True, ge=1, le=3650)] | None = to_set(
+        "Days for which surprises are kept.", 90.0
     )
-    reward_weight_factor: Annotated[float | None, Field(strict=True, ge=1, le=10)] = Field(
-        default=None,
-        description="Factor by which a success raises the weight of a memory, up to a weight of 2; 1: nothing.",
-        examples=[1.5],
+    surprise_keys: _Times | None = to_set(
+        "Stimuli, signatures, actions, or pairs of these that a surprise plugin remembers; of more the rarest is forgotten.",
+        1000,
     )
-    consolidation: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Condense what rises between strata in the background; else it rises as it is.",
-        examples=[True],
-    )
-    compression_ratio: Annotated[float | None, Field(strict=True, ge=0, le=10)] = Field(
-        default=None,
-        description="Scale of the share of a text that stays as whole sentences when condensed: 0.5 is the usual share of each stratum, 1 twice that.",
-        examples=[0.5],
-    )
-    surprise_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Surprise above which an event is remembered as one, in [0, 1].",
-        examples=[0.7],
-    )
-    surprise_literal: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Score surprises by the formula of the source as it stands, `d / (m + 0.001)`, 1 at most.",
-        examples=[False],
-    )
-    surprise_learning: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Learn which outcomes are usual in each context, and measure surprise by that where it has predicted the context better than the fixed form.",
-        examples=[True],
-    )
-    surprise_grace_days: Annotated[float | None, Field(strict=True, ge=0, le=3650)] = Field(
-        default=None,
-        description="Days for which the memory of a surprising event does not fade.",
-        examples=[7.0],
-    )
-    surprise_days: Annotated[float | None, Field(strict=True, ge=1, le=3650)] = Field(
-        default=None,
-        description="Days for which surprises are kept.",
-        examples=[90.0],
-    )
-    surprise_keys: Annotated[int | None, Field(strict=True, ge=1, le=10000)] = Field(
-        default=None,
-        description="Stimuli, signatures, actions, or pairs of these that a surprise plugin remembers; of more the rarest is forgotten.",
-        examples=[1000],
-    )
-    arousal_threshold: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Surprise above which an agent thinks in SYSTEM_2, in [0, 1].",
-        examples=[0.5],
+    arousal_threshold: Share | None = to_set(
+        "Surprise above which an agent thinks in SYSTEM_2, in [0, 1].", 0.5
     )
     memory_profile: (
         Literal["MILLER_STANDARD", "COWAN_CONSERVATIVE", "EXTENDED_CONTEXT", "MINIMAL"] | None
-    ) = Field(
-        default=None,
-        description="Profile of how many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
-        examples=["MILLER_STANDARD"],
+    ) = to_set(
+        "Profile of how many memories a recall by arousal gives, from SYSTEM_1 to SYSTEM_2: 5 to 7, 3 to 5, 7 to 9 or 3 to 4.",
+        "MILLER_STANDARD",
     )
-    pattern_sharing: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Share in a channel what several of its members hold: patterns, and the surprises of members.",
-        examples=[True],
+    pattern_sharing: Flag | None = to_set(
+        "Share in a channel what several of its members hold: patterns, and the surprises of members.",
+        True,
     )
-    pattern_agents: Annotated[int | None, Field(strict=True, ge=2, le=1000)] = Field(
-        default=None,
-        description="Members of a channel that must hold a pattern before it is shared there.",
-        examples=[2],
+    pattern_agents: Annotated[int, Field(strict=True, ge=2, le=1000)] | None = to_set(
+        "Members of a channel that must hold a pattern before it is shared there.", 2
     )
-    pattern_confidence: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Confidence from which a member's pattern counts for that, in [0, 1].",
-        examples=[0.7],
+    pattern_confidence: Share | None = to_set(
+        "Confidence from which a member's pattern counts for that, in [0, 1].", 0.7
     )
-    cycles: Annotated[bool | None, Field(strict=True)] = Field(
-        default=None,
-        description="Offer cycles of reasoning; needs `strata`.",
-        examples=[True],
+    cycles: Flag | None = to_set("Offer cycles of reasoning; needs `strata`.", True)
+    cycle_observation_reads: (
+        Annotated[
+            str,
+            Field(
+                strict=True,
+                pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+            ),
+        ]
+        | None
+    ) = to_set(
+        "Strata that phase observation of a cycle reads first, and behind `|` those where these gave too little.",
+        "working short_term | episodic",
     )
-    cycle_observation_reads: Annotated[
-        str | None,
-        Field(
-            strict=True,
-            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
-        ),
-    ] = Field(
-        default=None,
-        description="Strata that phase observation of a cycle reads first, and behind `|` those where these gave too little.",
-        examples=["working short_term | episodic"],
+    cycle_reasoning_reads: (
+        Annotated[
+            str,
+            Field(
+                strict=True,
+                pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+            ),
+        ]
+        | None
+    ) = to_set(
+        "Strata that phase reasoning of a cycle reads first, and behind `|` those where these gave too little.",
+        "episodic long_term | semantic",
     )
-    cycle_reasoning_reads: Annotated[
-        str | None,
-        Field(
-            strict=True,
-            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
-        ),
-    ] = Field(
-        default=None,
-        description="Strata that phase reasoning of a cycle reads first, and behind `|` those where these gave too little.",
-        examples=["episodic long_term | semantic"],
+    cycle_planning_reads: (
+        Annotated[
+            str,
+            Field(
+                strict=True,
+                pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+            ),
+        ]
+        | None
+    ) = to_set(
+        "Strata that phase planning of a cycle reads first, and behind `|` those where these gave too little.",
+        "long_term episodic semantic",
     )
-    cycle_planning_reads: Annotated[
-        str | None,
-        Field(
-            strict=True,
-            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
-        ),
-    ] = Field(
-        default=None,
-        description="Strata that phase planning of a cycle reads first, and behind `|` those where these gave too little.",
-        examples=["long_term episodic semantic"],
+    cycle_action_reads: (
+        Annotated[
+            str,
+            Field(
+                strict=True,
+                pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+            ),
+        ]
+        | None
+    ) = to_set(
+        "Strata that phase action of a cycle reads first, and behind `|` those where these gave too little.",
+        "working short_term | long_term",
     )
-    cycle_action_reads: Annotated[
-        str | None,
-        Field(
-            strict=True,
-            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
-        ),
-    ] = Field(
-        default=None,
-        description="Strata that phase action of a cycle reads first, and behind `|` those where these gave too little.",
-        examples=["working short_term | long_term"],
-    )
-    cycle_reflection_reads: Annotated[
-        str | None,
-        Field(
-            strict=True,
-            pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
-        ),
-    ] = Field(
-        default=None,
-        description="Strata that phase reflection of a cycle reads first, and behind `|` those where these gave too little.",
-        examples=["working short_term episodic long_term semantic"],
+    cycle_reflection_reads: (
+        Annotated[
+            str,
+            Field(
+                strict=True,
+                pattern="^(?:(?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*(?: [|] (?:working|short_term|episodic|long_term|semantic)(?: (?:working|short_term|episodic|long_term|semantic))*)?)$",
+            ),
+        ]
+        | None
+    ) = to_set(
+        "Strata that phase reflection of a cycle reads first, and behind `|` those where these gave too little.",
+        "working short_term episodic long_term semantic",
     )
     cycle_observation_writes: (
         Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
-    ) = Field(
-        default=None,
-        description="Stratum that phase observation of a cycle writes to.",
-        examples=["working"],
-    )
+    ) = to_set("Stratum that phase observation of a cycle writes to.", "working")
     cycle_reasoning_writes: (
         Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
-    ) = Field(
-        default=None,
-        description="Stratum that phase reasoning of a cycle writes to.",
-        examples=["episodic"],
-    )
+    ) = to_set("Stratum that phase reasoning of a cycle writes to.", "episodic")
     cycle_planning_writes: (
         Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
-    ) = Field(
-        default=None,
-        description="Stratum that phase planning of a cycle writes to.",
-        examples=["short_term"],
-    )
+    ) = to_set("Stratum that phase planning of a cycle writes to.", "short_term")
     cycle_action_writes: (
         Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
-    ) = Field(
-        default=None,
-        description="Stratum that phase action of a cycle writes to.",
-        examples=["working"],
-    )
+    ) = to_set("Stratum that phase action of a cycle writes to.", "working")
     cycle_reflection_writes: (
         Literal["working", "short_term", "episodic", "long_term", "semantic"] | None
-    ) = Field(
-        default=None,
-        description="Stratum that phase reflection of a cycle writes to.",
-        examples=["long_term"],
+    ) = to_set("Stratum that phase reflection of a cycle writes to.", "long_term")
+    cycle_enough: Annotated[int, Field(strict=True, ge=1, le=200)] | None = to_set(
+        "Memories from which the first strata of a phase gave enough.", 3
     )
-    cycle_enough: Annotated[int | None, Field(strict=True, ge=1, le=200)] = Field(
-        default=None,
-        description="Memories from which the first strata of a phase gave enough.",
-        examples=[3],
+    cycle_rules_relevance: Share | None = to_set(
+        "Least relevance of a long_term or semantic memory in the phases reasoning and planning of a cycle, where lower than `min_relevance`.",
+        0.4,
     )
-    cycle_rules_relevance: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Least relevance of a long_term or semantic memory in the phases reasoning and planning of a cycle, where lower than `min_relevance`.",
-        examples=[0.4],
+    cycle_stale_minutes: Annotated[float, Field(strict=True, ge=0.01, le=525600)] | None = to_set(
+        "Minutes after which an open cycle that nobody touched is abandoned.", 30.0
     )
-    cycle_stale_minutes: Annotated[float | None, Field(strict=True, ge=0.01, le=525600)] = Field(
-        default=None,
-        description="Minutes after which an open cycle that nobody touched is abandoned.",
-        examples=[30.0],
+    cycle_days: Annotated[float, Field(strict=True, ge=0.01, le=3650)] | None = to_set(
+        "Days for which a cycle is kept after it was touched last.", 90.0
     )
-    cycle_days: Annotated[float | None, Field(strict=True, ge=0.01, le=3650)] = Field(
-        default=None,
-        description="Days for which a cycle is kept after it was touched last.",
-        examples=[90.0],
+    cycle_surprise_high: Annotated[float, Field(strict=True, ge=0, le=0.99)] | None = to_set(
+        "Surprise from which a cycle is to observe again.", 0.7
     )
-    cycle_surprise_high: Annotated[float | None, Field(strict=True, ge=0, le=0.99)] = Field(
-        default=None,
-        description="Surprise from which a cycle is to observe again.",
-        examples=[0.7],
+    cycle_surprise_moderate: Share | None = to_set(
+        "Surprise from which a cycle reasons longer, or gets more memories.", 0.4
     )
-    cycle_surprise_moderate: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Surprise from which a cycle reasons longer, or gets more memories.",
-        examples=[0.4],
+    cycle_surprise_plan: Share | None = to_set(
+        "Surprise from which a cycle that has a plan is to reconsider it.", 0.6
     )
-    cycle_surprise_plan: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Surprise from which a cycle that has a plan is to reconsider it.",
-        examples=[0.6],
+    cycle_confidence: Share | None = to_set(
+        "Confidence below which a step that nothing judged is verified.", 0.7
     )
-    cycle_confidence: Annotated[float | None, Field(strict=True, ge=0, le=1)] = Field(
-        default=None,
-        description="Confidence below which a step that nothing judged is verified.",
-        examples=[0.7],
+    cycle_repair_after: Annotated[int, Field(strict=True, ge=1, le=100)] | None = to_set(
+        "Failures in a row from which a cycle repairs itself.", 2
     )
-    cycle_repair_after: Annotated[int | None, Field(strict=True, ge=1, le=100)] = Field(
-        default=None,
-        description="Failures in a row from which a cycle repairs itself.",
-        examples=[2],
-    )
-    loop_every: Annotated[int | None, Field(strict=True, ge=0, le=100000)] = Field(
-        default=None,
-        description="Ended cycles of a scope from which the outer loop looks at it; 0: never.",
-        examples=[5],
+    loop_every: Annotated[int, Field(strict=True, ge=0, le=100000)] | None = to_set(
+        "Ended cycles of a scope from which the outer loop looks at it; 0: never.", 5
     )

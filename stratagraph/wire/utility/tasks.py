@@ -8,9 +8,7 @@ from typing import Annotated, Any, cast
 from pydantic import BeforeValidator, Field
 
 from stratagraph.wire.kernel.base import Answer, Identity, Request
-from stratagraph.wire.kernel.values import UID_EXAMPLE, MemoryName, Share, Status
-
-PositiveShare = Annotated[float, Field(strict=True, gt=0, le=1)]
+from stratagraph.wire.kernel.values import UID_EXAMPLE, MemoryName, PositiveShare, Share, Status
 
 
 class UsedRequest(Request):
