@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from service.mcp.inputs import Input, Who, input_of
 from service.mcp.tool import Tool
@@ -34,18 +34,6 @@ class CalledInput(Input):
     error: _Line = Field(default="", description="What it said when it failed.")
     duration_ms: float | None = Field(default=None, ge=0, description="Milliseconds.")
     retries: int = Field(default=0, ge=0, description="Repeats.")
-
-
-class AppliesInput(Input):
-    """Situations for which an insight holds."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    agents: tuple[wire.Name, ...] = Field(default=(), description="Agents.")
-    contexts: tuple[_Line, ...] = Field(default=(), description="Contexts.")
-    conditions: wire.JsonObject = Field(
-        default_factory=dict, description="By path a value, or {op: value}: eq, ne, gt, in, …"
-    )
 
 
 class EvidenceInput(Input):

@@ -13,7 +13,14 @@ import numpy as np
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import named_scope
 from graph.model.memories.memory import NewMemory
-from graph.model.transfer.records import SCOPES, Entry, KeptMemory, LineFault, Record
+from graph.model.transfer.records import (
+    RECORD_TYPES,
+    SCOPES,
+    Entry,
+    KeptMemory,
+    LineFault,
+    Record,
+)
 from service.faults import FaultyRequestError, read_as
 from service.http.kernel.body import json_fault
 from service.http.kernel.security import caller_of
@@ -25,67 +32,16 @@ if TYPE_CHECKING:
 
 MAX_LINE_BYTES = 2 * 1024 * 1024
 
+# The line of each record, such as `ScopeLine` of a scope.
 _RECORDS: dict[RecordType, type[wire.Line]] = {
-    "scope": wire.ScopeLine,
-    "membership": wire.MembershipLine,
-    "relationship": wire.RelationshipLine,
-    "plugin": wire.PluginLine,
-    "expectation": wire.ExpectationLine,
-    "session": wire.SessionLine,
-    "version": wire.VersionLine,
-    "edge": wire.EdgeLine,
-    "vote": wire.VoteLine,
-    "task": wire.TaskLine,
-    "retrieval": wire.RetrievalLine,
-    "reward": wire.RewardLine,
-    "rewarded": wire.RewardedLine,
-    "estimate": wire.EstimateLine,
-    "credit": wire.CreditLine,
-    "cycle": wire.CycleLine,
-    "visit": wire.VisitLine,
-    "step": wire.StepLine,
-    "patch": wire.PatchLine,
+    name: getattr(wire, f"{name.capitalize()}Line") for name in RECORD_TYPES if name != "memory"
 }
-_LIFE = (
-    "state",
-    "condensed_by",
-    "stood_at",
-    "made_by",
-    "revision",
-    "q_value",
-    "q_count",
-    "q_m2",
-    "q_left",
-    "q_init",
-    "q_seq",
-    "q_base",
-    "q_base_left",
-    "q_base_m2",
-    "q_base_count",
-    "q_base_seq",
-    "q_base_at",
-    "initialized_from",
-    "success_count",
-    "failure_count",
-    "retrieval_count",
-    "access_count",
-    "last_accessed_at",
-    "last_reward_at",
-    "w0",
-    "w_at",
-    "stratum_since",
-    "demoted_at",
-    "surprise",
-    "grace_until",
-    "published_by",
-    "published_at",
-    "published_revision",
-    "pattern_type",
-    "signature",
-    "support",
-    "confidence",
-    "agents",
-    "agents_needed",
+# What a line of a memory says of its life: all that a new memory has not, but for names and vector.
+_LIFE = tuple(
+    name
+    for name in wire.MemoryLine.__annotations__
+    if name not in {"type", "uid", "scope", "agent_id", "channel_id", "user_id"}
+    and name not in {"recorded_at", "content_hash", "embedder", "embedding"}
 )
 _SAID = sorted(
     set(NewMemory.__dataclass_fields__)
