@@ -28,7 +28,6 @@ AROUSAL_TOOLS: tuple[Tool[Any], ...] = (
             weights="Of `multidimensional`: the weight of each stimulus.",
             mode="Of `decision`: `bigram` heeds the action before.",
         ),
-        operation=ATTACH_SURPRISE,
         repeats=True,
     ),
     Tool(
@@ -40,7 +39,6 @@ AROUSAL_TOOLS: tuple[Tool[Any], ...] = (
         takes=input_of(
             OBSERVE, observation="Numbers by stimulus, or levels by sensor, or your `action`."
         ),
-        operation=OBSERVE,
     ),
     Tool(
         name="memory_cognitive_system",
@@ -53,7 +51,6 @@ AROUSAL_TOOLS: tuple[Tool[Any], ...] = (
             arousal="From 0 to 1; unset: your latest surprise.",
             profile="How many memories are given; unset: a setting.",
         ),
-        operation=GET_COGNITIVE_SYSTEM,
         reads=True,
     ),
     Tool(

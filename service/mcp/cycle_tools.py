@@ -19,7 +19,7 @@ from stratagraph.operations.cycles import (
 )
 
 _Signed = Annotated[float, Field(ge=-1, le=1)]
-_CYCLE = (wire.Name, Field(description="Its `cycleId` or uid."))
+_CYCLE = (wire.Name, "Its `cycleId` or uid.")
 
 
 CYCLE_TOOLS: tuple[Tool[Any], ...] = (
@@ -34,7 +34,6 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
             cycle_id="Your name for it: sent again, it is the same.",
             domain="Field of knowledge.",
         ),
-        operation=OPEN_CYCLE,
     ),
     Tool(
         name="cycle_phase",
@@ -48,7 +47,6 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
             key="Sent again, it is the same visit.",
             query="What is sought; unset: the goal.",
         ),
-        operation=ENTER_PHASE,
     ),
     Tool(
         name="cycle_step",
@@ -67,7 +65,6 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
             used="Uids of memories that helped.",
             surprise="How surprising it was, 0 to 1.",
         ),
-        operation=REPORT_STEP,
     ),
     Tool(
         name="cycle_complete",
@@ -78,13 +75,9 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
             COMPLETE_CYCLE,
             cycle=_CYCLE,
             status="How it ended.",
-            feedback=(
-                _Signed | None,
-                Field(default=None, description="What the user said, -1 to 1."),
-            ),
+            feedback=(_Signed | None, "What the user said, -1 to 1."),
             answer="Its answer.",
         ),
-        operation=COMPLETE_CYCLE,
         repeats=True,
     ),
     Tool(
@@ -93,7 +86,6 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         title="Look at a cycle",
         description="Show a cycle with its phases and steps.",
         takes=input_of(GET_CYCLE, cycle=_CYCLE),
-        operation=GET_CYCLE,
         reads=True,
     ),
     Tool(
@@ -103,7 +95,6 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         description="Make a patch of the last failure of a cycle from repaired ones like it; it says what is missing "
         "where nothing speaks for one.",
         takes=input_of(GENERATE_PATCH, cycle=_CYCLE),
-        operation=GENERATE_PATCH,
         repeats=True,
     ),
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 from pydantic import (
     AliasChoices,
@@ -17,11 +17,10 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from stratagraph import wire
+from stratagraph.operations.declaration import Operation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from stratagraph.operations.declaration import Operation
 
 _Reward = Annotated[float, Field(strict=True, ge=-1, le=1)] | None
 
@@ -40,6 +39,8 @@ class Input(BaseModel):
 
 class Who(Input):
     """Identity of the caller; the connection gives what a call leaves out."""
+
+    operation: ClassVar[Operation[Any] | None] = None
 
     agent_id: wire.Name | None = Field(
         default=None,
@@ -70,19 +71,25 @@ def input_of(operation: Operation[Any], **fields: str | tuple[Any, Any]) -> type
     """Return the input of a tool: some fields of an operation, each with what a model reads of it.
 
     A field has the type and the limits that it has in the operation's request, and numbers and flags are
-    such in JSON; a pair of type and field declares one that the request has not, or has in another form.
+    such in JSON. A pair declares a field that the request has not, or has in another form: its type, and what is
+    read of it or the whole field.
     """
     asked = operation.takes.model_fields if operation.takes else {}
     made: dict[str, Any] = {}
     for name, said in fields.items():
         if not isinstance(said, str):
-            made[name] = said
+            kind, field = said
+            if isinstance(field, str):
+                field = Field(None if NoneType in get_args(kind) else ..., description=field)
+            made[name] = (kind, field)
             continue
         info = asked[name]
         field = Field(alias=info.serialization_alias or to_camel(name), description=said)
         kind: Any = Annotated[(_in_json(info.annotation), field, *info.metadata)]
         made[name] = (kind, ... if info.is_required() else None)
-    return create_model(f"{operation.name}_input", __base__=Who, **made)
+    takes = create_model(f"{operation.name}_input", __base__=Who, **made)
+    takes.operation = operation
+    return takes
 
 
 def _in_json(annotation: Any) -> Any:

@@ -51,16 +51,13 @@ class MadeCallInput(Input):
     status: wire.CallStatus = Field(default="completed", description="How it ended.")
 
 
-def _tool(
-    name: str, title: str, description: str, takes: type[Who], operation: Any, **more: Any
-) -> Tool[Any]:
+def _tool(name: str, title: str, description: str, takes: type[Who], **more: Any) -> Tool[Any]:
     return Tool(
         name=name,
         toolset="knowledge",
         title=title,
         description=description,
         takes=takes,
-        operation=operation,
         **more,
     )
 
@@ -84,7 +81,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
             ),
             used="Uids of patterns and insights that were followed.",
         ),
-        OBSERVE_EXECUTION,
         repeats=True,
     ),
     _tool(
@@ -98,7 +94,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
             context="Kind of situation.",
             limit=(int, Field(default=5, ge=1, le=100, description="The most of each sort.")),
         ),
-        QUERY_MEMORY,
         reads=True,
     ),
     _tool(
@@ -106,7 +101,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Get a pattern",
         "Read one pattern with its success rate and evidence.",
         input_of(GET_MEMORY_PATTERN, pattern_type="Its type.", pattern="Its name, or a query."),
-        GET_MEMORY_PATTERN,
         reads=True,
     ),
     _tool(
@@ -127,7 +121,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
                 Field(default=0.5, ge=0, le=1, description="Confidence in the insight, 0 to 1."),
             ),
         ),
-        STORE_INSIGHT,
         repeats=True,
     ),
     _tool(
@@ -143,7 +136,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
             session_id="The conversation.",
             max_tokens=(int, Field(default=500, ge=50, le=20_000, description="Tokens at most.")),
         ),
-        ADVISE,
         reads=True,
     ),
     _tool(
@@ -156,7 +148,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
             parameters="Its parameters.",
             context="Kind of situation.",
         ),
-        CHECK_TOOL_CALL,
         reads=True,
     ),
     _tool(
@@ -173,7 +164,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
                 Field(default=None, ge=0, description="Explore; unset: the surest first."),
             ),
         ),
-        RECOMMEND_TOOL,
         reads=True,
     ),
     _tool(
@@ -189,7 +179,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
             said="What others said since the last call.",
             thought="What you said or thought last.",
         ),
-        PREDICT_NEXT_TOOL,
         reads=True,
     ),
     _tool(
@@ -204,7 +193,6 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
             context="Where; unset: everywhere.",
             session_id="Only in this conversation.",
         ),
-        SET_PREFERENCE,
         repeats=True,
     ),
     _tool(
@@ -217,6 +205,5 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
             corrected="As it should be.",
             context="Context in which it holds.",
         ),
-        CORRECT,
     ),
 )

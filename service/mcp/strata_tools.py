@@ -34,13 +34,9 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
         takes=input_of(
             MOVE,
             memories="The memories: uids, or `external:<external_id>`.",
-            to=(
-                wire.MoveTarget,
-                Field(description="Where to: a stratum, or `up` or `down` for the next one."),
-            ),
+            to=(wire.MoveTarget, "Where to: a stratum, or `up` or `down` for the next one."),
             dry_run="Only say what would move.",
         ),
-        operation=MOVE,
     ),
     Tool(
         name="memory_promote_successful",
@@ -57,7 +53,6 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
             to="The stratum to move to; unset: the next one.",
             dry_run="Only say what would move; false moves.",
         ),
-        operation=PROMOTE_SUCCESSFUL,
     ),
     Tool(
         name="memory_predict",
@@ -87,7 +82,6 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
                 ),
             ),
         ),
-        operation=PREDICT,
     ),
     Tool(
         name="memory_report_surprise",
@@ -110,7 +104,6 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
             tags="Labels of its memory; at most 64.",
             event_id="Its name: reported twice, it counts once.",
         ),
-        operation=REPORT_SURPRISE,
     ),
     Tool(
         name="memory_surprises",
@@ -124,7 +117,6 @@ STRATA_TOOLS: tuple[Tool[Any], ...] = (
             surprising="Only those above their threshold.",
             limit="How many at most, the newest first.",
         ),
-        operation=SURPRISES,
         asks=_list,
         reads=True,
     ),

@@ -21,7 +21,7 @@ TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[Given]):
-    """Tool as a model sees it, and the operation that a call becomes.
+    """Tool as a model sees it, and the operation that a call becomes: that of its input, unless it names one.
 
     ``shows`` names the fields that are listed beside who asks; the others are taken all the same. Empty: all.
     ``renames``: fields of the tool that the operation names otherwise. ``asks`` makes the request where it is
@@ -32,7 +32,7 @@ class Tool(Generic[Given]):
     title: str
     description: str
     takes: type[Given]
-    operation: Operation[Any]
+    operation: Operation[Any] | None = None
     toolset: Toolset = "core"
     shows: tuple[str, ...] = ()
     renames: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -45,8 +45,11 @@ class Tool(Generic[Given]):
         """Return the request that a call of the tool becomes."""
         if self.asks is not None:
             return self.asks(cast("Given", given))
+        operation = self.operation or self.takes.operation
+        if operation is None:
+            raise TypeError(f"{self.name} names no operation")
         named = {self.renames.get(name, name): value for name, value in given.given().items()}
-        return request_of(self.operation, named)
+        return request_of(operation, named)
 
 
 def request_of(operation: Operation[Any], given: Mapping[str, Any]) -> Call[Any]:

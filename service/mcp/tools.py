@@ -76,10 +76,7 @@ def _configure(given: ConfigInput) -> Call[Any]:
 
 
 _IDENTITY = tuple(wire.Identity.model_fields)
-_RUN = (
-    Annotated[str, StringConstraints(min_length=1, max_length=64)],
-    Field(description="The `run` of an answer."),
-)
+_RUN = (Annotated[str, StringConstraints(min_length=1, max_length=64)], "The `run` of an answer.")
 _Used = Annotated[tuple[wire.MemoryName | UsedInput, ...], Field(max_length=200)] | None
 _ALL: tuple[Tool[Any], ...] = (
     Tool(
@@ -114,7 +111,6 @@ _ALL: tuple[Tool[Any], ...] = (
             metadata="Anything of yours, given back as it is.",
             scope_kind="Whose memory it is; unset: the agent's, else the user's, else the channel's.",
         ),
-        operation=REMEMBER,
     ),
     Tool(
         name="memory_recall",
@@ -125,12 +121,12 @@ _ALL: tuple[Tool[Any], ...] = (
         "helped is ranked higher next time.",
         takes=input_of(
             RECALL,
-            text=(wire.Text, Field(description="What is sought, in words.")),
+            text=(wire.Text, "What is sought, in words."),
             k="Results at most, 1 to 200; unset: a setting (5).",
             phase="Phase of your work; it sets λ.",
             utility_weight="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
             task_id="The task this serves: report its outcome, and what helped ranks higher.",
-            filters=(FiltersInput | None, Field(default=None, description="What may be recalled.")),
+            filters=(FiltersInput | None, "What may be recalled."),
             context="What the question is about, where utility is learned by context.",
             explore="Whether memories that few outcomes have reached get a chance; unset: a setting.",
             include_superseded="Also what another memory has replaced, marked as such.",
@@ -140,7 +136,6 @@ _ALL: tuple[Tool[Any], ...] = (
             as_of="What held at this time, zoned; unset: what holds now.",
             explain="Say why each result is there, and what just missed.",
         ),
-        operation=RECALL,
         repeats=True,
     ),
     Tool(
@@ -151,7 +146,7 @@ _ALL: tuple[Tool[Any], ...] = (
         "with its evidence.",
         takes=input_of(
             PROFILE,
-            subject=(wire.Name, Field(description="Name of a person, a project or a tool.")),
+            subject=(wire.Name, "Name of a person, a project or a tool."),
             as_of="What held at this time, zoned; unset: what holds now.",
             max_tokens=(
                 int | None,
@@ -164,7 +159,6 @@ _ALL: tuple[Tool[Any], ...] = (
                 ),
             ),
         ),
-        operation=PROFILE,
         reads=True,
         repeats=True,
     ),
@@ -182,10 +176,7 @@ _ALL: tuple[Tool[Any], ...] = (
             domain="Of this domain.",
             filters=(
                 EpisodeFiltersInput | None,
-                Field(
-                    default=None,
-                    description="Which attempts may be given, however they are reached.",
-                ),
+                "Which attempts may be given, however they are reached.",
             ),
             mode="`all`, or one of `episodic` (similarity alone), `dual` (and concepts), "
             "`structured`, `graph` (a walk over similar problems).",
@@ -197,7 +188,6 @@ _ALL: tuple[Tool[Any], ...] = (
             phase="Phase of your work; it sets λ.",
             task_id="The task this serves: report its outcome, and what helped ranks higher.",
         ),
-        operation=RETRIEVE,
         repeats=True,
     ),
     Tool(
@@ -209,19 +199,15 @@ _ALL: tuple[Tool[Any], ...] = (
         "once, however often it is reported.",
         takes=input_of(
             REPORT_OUTCOME,
-            task_id=(wire.Name, Field(description="The task that recalls were made with.")),
+            task_id=(wire.Name, "The task that recalls were made with."),
             status="How it ended.",
             quality="How good the result was, 0 to 1.",
             used=(
                 _Used,
-                Field(
-                    default=None,
-                    description="Which recalled memories were of use: uids, or `{name, share}`. It alone is "
-                    "rewarded; unset: all that the task was given; empty: nothing.",
-                ),
+                "Which recalled memories were of use: uids, or `{name, share}`. It alone is "
+                "rewarded; unset: all that the task was given; empty: nothing.",
             ),
         ),
-        operation=REPORT_OUTCOME,
         repeats=True,
     ),
     Tool(
@@ -236,25 +222,16 @@ _ALL: tuple[Tool[Any], ...] = (
             trace="What you did, in order: `thought`, `action` and `observation` of each step.",
             output=(
                 wire.EpisodeOutput | None,
-                Field(
-                    default=None,
-                    description="The `answer`, whether it was `correct` (leave out what nobody judged yet), and "
-                    "your `confidence`, 0 to 1.",
-                ),
+                "The `answer`, whether it was `correct` (leave out what nobody judged yet), and "
+                "your `confidence`, 0 to 1.",
             ),
             metadata=(
                 wire.EpisodeMetadata | None,
-                Field(
-                    default=None,
-                    description="What it took: `tokens_used`, `latency_ms`, `model`, `temperature`.",
-                ),
+                "What it took: `tokens_used`, `latency_ms`, `model`, `temperature`.",
             ),
             insight=(
                 wire.Text | None,
-                Field(
-                    default=None,
-                    description="What to learn from it, in one sentence; shown where it is retrieved.",
-                ),
+                "What to learn from it, in one sentence; shown where it is retrieved.",
             ),
             tags="Labels to filter by; at most 64.",
             episode_id="Your id: sent again, say with the verdict, it is the same episode.",
@@ -262,7 +239,6 @@ _ALL: tuple[Tool[Any], ...] = (
             run="The run it is of.",
             scope_kind="Whose it is; unset: the agent's, else the user's, else the channel's.",
         ),
-        operation=ADD_EPISODE,
     ),
     Tool(
         name="memory_qvalue_analytics",
@@ -277,7 +253,6 @@ _ALL: tuple[Tool[Any], ...] = (
             by="Group by this too.",
             days="How far the trend goes back, 1 to 365.",
         ),
-        operation=UTILITY_ANALYTICS,
         reads=True,
     ),
     Tool(
@@ -291,16 +266,10 @@ _ALL: tuple[Tool[Any], ...] = (
             QUERY_EPISODES,
             question=(
                 wire.Text | None,
-                Field(
-                    default=None,
-                    description="In words, such as `my success rate on geometry by model`; then nothing else is "
-                    "needed.",
-                ),
+                "In words, such as `my success rate on geometry by model`; then nothing else is "
+                "needed.",
             ),
-            filters=(
-                EpisodeFiltersInput | None,
-                Field(default=None, description="Which attempts are meant."),
-            ),
+            filters=(EpisodeFiltersInput | None, "Which attempts are meant."),
             domain="Of this domain, also beside a `question`.",
             similar_to="A text: attempts whose problems are nearest to it.",
             order="The order of attempts.",
@@ -309,12 +278,8 @@ _ALL: tuple[Tool[Any], ...] = (
             by="Numbers of each group.",
             divergence="The steps where right and wrong attempts part, instead of attempts.",
             own="Only what this agent did itself.",
-            time_zone=(
-                wire.Name | None,
-                Field(default=None, description="Where days begin; unset: UTC."),
-            ),
+            time_zone=(wire.Name | None, "Where days begin; unset: UTC."),
         ),
-        operation=QUERY_EPISODES,
         asks=_query_episodes,
         reads=True,
     ),
@@ -333,7 +298,6 @@ _ALL: tuple[Tool[Any], ...] = (
             own="Only what this agent did itself.",
             clusters="Failure clusters at most.",
         ),
-        operation=REASONING_ANALYTICS,
         reads=True,
     ),
     Tool(
@@ -349,7 +313,6 @@ _ALL: tuple[Tool[Any], ...] = (
             limit="How many to show one by one, 0 to 1,000.",
             scope_kind="Whose episodes; unset: the agent's, else the user's, else the channel's.",
         ),
-        operation=COLLECT,
         removes=True,
     ),
     Tool(
@@ -363,7 +326,6 @@ _ALL: tuple[Tool[Any], ...] = (
             run=_RUN,
             skip_changed="Bring back the rest where some was changed or removed since; else nothing is.",
         ),
-        operation=UNDO_COLLECTION,
         repeats=True,
     ),
     Tool(
@@ -373,7 +335,6 @@ _ALL: tuple[Tool[Any], ...] = (
         "copies of them and what was condensed from them. Nothing brings it back. The answer is a "
         "receipt that says what went.",
         takes=DeleteInput,
-        operation=ERASE_MEMORY,
         asks=_delete,
         removes=True,
     ),
@@ -391,7 +352,6 @@ _ALL: tuple[Tool[Any], ...] = (
             limit="How many to show one by one, 0 to 1,000.",
             scope_kind="Whose memories; unset: the agent's, else the user's, else the channel's.",
         ),
-        operation=CONSOLIDATE,
         removes=True,
     ),
     Tool(
@@ -405,7 +365,6 @@ _ALL: tuple[Tool[Any], ...] = (
             run=_RUN,
             skip_changed="Bring back the rest where some was changed or removed since; else nothing is.",
         ),
-        operation=UNDO_CONSOLIDATION,
         repeats=True,
     ),
     Tool(
@@ -416,14 +375,10 @@ _ALL: tuple[Tool[Any], ...] = (
         "when it proved right or wrong apart from any task. It moves its learned utility.",
         takes=input_of(
             INJECT_REWARD,
-            memory_id=(
-                wire.MemoryName,
-                Field(description="The memory: a uid, or `external:<external_id>`."),
-            ),
+            memory_id=(wire.MemoryName, "The memory: a uid, or `external:<external_id>`."),
             reward="From -1 (harmful) to 1 (helpful).",
             reason="Why; it is kept, 1 to 1,000 characters.",
         ),
-        operation=INJECT_REWARD,
         renames={"memory_id": "name"},
     ),
     Tool(
@@ -437,13 +392,10 @@ _ALL: tuple[Tool[Any], ...] = (
             PUBLISH,
             memory_id=(
                 wire.MemoryName,
-                Field(
-                    description="A memory of the agent's own: a uid, or `external:<external_id>`."
-                ),
+                "A memory of the agent's own: a uid, or `external:<external_id>`.",
             ),
             channel_id="The channel; else the one in `channelIds`.",
         ),
-        operation=PUBLISH,
         renames={"memory_id": "name"},
         repeats=True,
     ),
@@ -457,13 +409,10 @@ _ALL: tuple[Tool[Any], ...] = (
             UNPUBLISH,
             memory_id=(
                 wire.MemoryName,
-                Field(
-                    description="A memory of the agent's own: a uid, or `external:<external_id>`."
-                ),
+                "A memory of the agent's own: a uid, or `external:<external_id>`.",
             ),
             channel_id="The channel; else the one in `channelIds`.",
         ),
-        operation=UNPUBLISH,
         renames={"memory_id": "name"},
         repeats=True,
     ),
@@ -477,17 +426,13 @@ _ALL: tuple[Tool[Any], ...] = (
             AGREEMENTS,
             disputed=(
                 bool | None,
-                Field(
-                    default=None,
-                    description="Only what somebody opposes, or with false only what nobody does.",
-                ),
+                "Only what somebody opposes, or with false only what nobody does.",
             ),
             limit=(
                 Annotated[int, Field(ge=1, le=100)],
                 Field(default=20, description="Statements at most."),
             ),
         ),
-        operation=AGREEMENTS,
     ),
     Tool(
         name="vote_on_memory",
@@ -499,17 +444,11 @@ _ALL: tuple[Tool[Any], ...] = (
             VOTE,
             memory_id=(
                 wire.MemoryName,
-                Field(description="A memory of the channel: a uid, or `external:<external_id>`."),
+                "A memory of the channel: a uid, or `external:<external_id>`.",
             ),
             channel_id="The channel; else the one in `channelIds`.",
-            agrees=(
-                bool | None,
-                Field(
-                    default=None, description="Whether the agent agrees; unset withdraws its vote."
-                ),
-            ),
+            agrees=(bool | None, "Whether the agent agrees; unset withdraws its vote."),
         ),
-        operation=VOTE,
         renames={"memory_id": "name"},
         repeats=True,
     ),
@@ -521,7 +460,6 @@ _ALL: tuple[Tool[Any], ...] = (
         "the service runs: λ (the weight of learned utility), also by phase, the learning rate, "
         "rewards, exploration, on and off. Each change is recorded with who made it.",
         takes=ConfigInput,
-        operation=UTILITY_CONFIG,
         asks=_configure,
         repeats=True,
     ),
