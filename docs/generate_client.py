@@ -41,6 +41,7 @@ _MORE: tuple[tuple[str, type[BaseModel]], ...] = (
     ("EpisodeWhere", wire.EpisodesEnvelope),
     ("ClearFields", wire.ClearEpisodesRequest),
 )
+_SHARED_FIELDS = 4  # so many fields make a dictionary of their own
 _LEFT_OUT = {"EpisodeWhere": {"episodes"}, "ClearFields": {"dry_run"}}
 _HEAD = f'''"""Keywords of the client's methods. {NOTE}"""
 
@@ -187,13 +188,34 @@ def _dictionary(
 ) -> None:
     if not name or name in written:
         return
-    rest = model.model_fields if whole else _rest(model, left_out)
-    base = "IdentityFields" if issubclass(model, wire.Identity) and not whole else "TypedDict"
+    rest = dict(model.model_fields) if whole else _rest(model, left_out)
+    bases = ["IdentityFields"] if issubclass(model, wire.Identity) and not whole else []
+    for base in _bases(model, rest):
+        _dictionary(written, _fields_of(base), base, frozenset())
+        bases.append(_fields_of(base))
+        rest = {field: info for field, info in rest.items() if field not in base.model_fields}
     for inner in _models(rest.values()):
         _dictionary(written, _fields_of(inner), inner, frozenset())
-    lines = [f"class {name}({base}, total=False):", f'    """{_first(model.__doc__)}"""', ""]
+    head = f"class {name}({', '.join(bases or ['TypedDict'])}, total=False):"
+    lines = [head, f'    """{_first(model.__doc__)}"""', ""]
     lines += [f"    {field}: {_entry(info)}" for field, info in rest.items()]
     written[name] = "\n".join(lines)
+
+
+def _bases(model: type[BaseModel], rest: Mapping[str, FieldInfo]) -> list[type[BaseModel]]:
+    """Return the bases of a model whose keywords it has as they are, and others have too."""
+    found: list[type[BaseModel]] = []
+    for base in model.__mro__[1:]:
+        if not issubclass(base, BaseModel) or issubclass(base, wire.Identity):
+            continue
+        fields = base.model_fields
+        is_worth_it = len(fields) >= _SHARED_FIELDS and len(base.__subclasses__()) > 1
+        alike = all(
+            field in rest and _entry(rest[field]) == _entry(fields[field]) for field in fields
+        )
+        if is_worth_it and alike and not any(issubclass(each, base) for each in found):
+            found.append(base)
+    return found
 
 
 def _entry(info: FieldInfo) -> str:
@@ -248,13 +270,15 @@ def _first(doc: str | None) -> str:
 
 
 def _fields_of(model: type[BaseModel]) -> str:
-    return f"{model.__name__.removesuffix('Request')}Fields"
+    return f"{model.__name__.removesuffix('Request').removesuffix('Fields')}Fields"
 
 
 def _models(fields: Any) -> list[type[BaseModel]]:
     found: dict[str, type[BaseModel]] = {}
 
     def walk(kind: object) -> None:
+        if isinstance(kind, type) and issubclass(kind, wire.Answer):
+            return
         if isinstance(kind, type) and issubclass(kind, BaseModel):
             found.setdefault(kind.__name__, kind)
         if kind != _USED:
@@ -295,6 +319,8 @@ def _plain_type(kind: Any) -> str:
         return "Any"
     if kind is datetime or getattr(kind, "__name__", "") == "AwareDatetime":
         return "datetime | str"
+    if issubclass(kind, wire.Answer):
+        return f"Mapping[str, Any] | wire.{kind.__name__}"  # as it was given, perhaps from a file
     if issubclass(kind, BaseModel):
         return f"{_fields_of(kind)} | wire.{kind.__name__}"
     return kind.__name__

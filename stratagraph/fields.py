@@ -24,27 +24,9 @@ class IdentityFields(TypedDict, total=False):
     user_id: str | None
 
 
-class LinkFields(TypedDict, total=False):
-    """A typed edge from the new memory to one that exists in the same scope."""
+class ContentFields(TypedDict, total=False):
+    """Optional content of a memory, as it is sent."""
 
-    type: Required[wire.LinkType]
-    to: Required[str]
-
-
-class RememberFields(IdentityFields, total=False):
-    """One memory and who remembers it."""
-
-    kind: wire.Kind | None
-    scope_kind: wire.ScopeKind | None
-    external_id: str | None
-    session_id: str | None
-    sequence: int | None
-    content_type: wire.ContentType | None
-    vector: Sequence[float] | None
-    stratum: str | None
-    importance: int | None
-    tags: Sequence[str] | None
-    occurred_at: datetime | str | None
     task_id: str | None
     speaker: str | None
     structured: Mapping[str, Any] | None
@@ -58,13 +40,36 @@ class RememberFields(IdentityFields, total=False):
     valid_to: datetime | str | None
     expires_at: datetime | str | None
     metadata: Mapping[str, Any] | None
+
+
+class LinkFields(TypedDict, total=False):
+    """A typed edge from the new memory to one that exists in the same scope."""
+
+    type: Required[wire.LinkType]
+    to: Required[str]
+
+
+class RememberFields(IdentityFields, ContentFields, total=False):
+    """One memory and who remembers it."""
+
+    kind: wire.Kind | None
+    scope_kind: wire.ScopeKind | None
+    external_id: str | None
+    session_id: str | None
+    sequence: int | None
+    content_type: wire.ContentType | None
+    vector: Sequence[float] | None
+    stratum: str | None
+    importance: int | None
+    tags: Sequence[str] | None
+    occurred_at: datetime | str | None
     links: Sequence[LinkFields | wire.LinkRequest] | None
     supersedes: Sequence[str] | None
     initial_q: float | None
 
 
-class ListFields(IdentityFields, total=False):
-    """Filters of memories, their order, and the page."""
+class FilterFields(TypedDict, total=False):
+    """Filters of memories; what is left out does not filter."""
 
     kinds: Sequence[wire.Kind] | None
     strata: Sequence[str] | None
@@ -83,6 +88,11 @@ class ListFields(IdentityFields, total=False):
     phase: wire.PhaseName | None
     correct: bool | None
     model: str | None
+
+
+class ListFields(IdentityFields, FilterFields, total=False):
+    """Filters of memories, their order, and the page."""
+
     access_count_min: int | None
     written_by: str | None
     scope_kind: wire.ScopeKind | None
@@ -91,26 +101,9 @@ class ListFields(IdentityFields, total=False):
     cursor: str | None
 
 
-class CountFields(IdentityFields, total=False):
+class CountFields(IdentityFields, FilterFields, total=False):
     """Filters of memories, and their grouping."""
 
-    kinds: Sequence[wire.Kind] | None
-    strata: Sequence[str] | None
-    states: Sequence[wire.RecallableState] | None
-    tags_any: Sequence[str] | None
-    tags_all: Sequence[str] | None
-    importance_min: int | None
-    importance_max: int | None
-    occurred_from: datetime | str | None
-    occurred_to: datetime | str | None
-    recorded_from: datetime | str | None
-    recorded_to: datetime | str | None
-    valid_at: datetime | str | None
-    session_id: str | None
-    domain: str | None
-    phase: wire.PhaseName | None
-    correct: bool | None
-    model: str | None
     access_count_min: int | None
     written_by: str | None
     scope_kind: wire.ScopeKind | None
@@ -132,26 +125,9 @@ class NeighbourhoodFields(IdentityFields, total=False):
     types: Sequence[wire.EdgeType] | None
 
 
-class FiltersFields(TypedDict, total=False):
+class FiltersFields(FilterFields, total=False):
     """Filters of memories to recall; what is left out does not filter."""
 
-    kinds: Sequence[wire.Kind] | None
-    strata: Sequence[str] | None
-    states: Sequence[wire.RecallableState] | None
-    tags_any: Sequence[str] | None
-    tags_all: Sequence[str] | None
-    importance_min: int | None
-    importance_max: int | None
-    occurred_from: datetime | str | None
-    occurred_to: datetime | str | None
-    recorded_from: datetime | str | None
-    recorded_to: datetime | str | None
-    valid_at: datetime | str | None
-    session_id: str | None
-    domain: str | None
-    phase: wire.PhaseName | None
-    correct: bool | None
-    model: str | None
     agent_id: str | None
 
 
@@ -837,121 +813,10 @@ class ExportKnowledgeFields(IdentityFields, total=False):
     scope_kind: wire.ScopeKind | None
 
 
-class SharedNoiseFields(TypedDict, total=False):
-    """Noise on the counts of a file."""
-
-    mechanism: Literal["discrete_laplace"] | None
-    epsilon: Required[float]
-    sensitivity: Required[int]
-    scale: Required[float]
-
-
-class SharedToolFields(TypedDict, total=False):
-    """Calls of a tool."""
-
-    uses: Required[int]
-    successes: Required[int]
-    timed: int | None
-    duration_mean: float | None
-    duration_squares: float | None
-    buckets: Mapping[str, int] | None
-    first_seen: datetime | str | None
-    last_used: Required[datetime | str]
-    tool: Required[str]
-    retries: int | None
-    starts: int | None
-    after: Mapping[str, Sequence[int]] | None
-
-
-class SharedContextFields(TypedDict, total=False):
-    """Calls of a tool in one context."""
-
-    uses: Required[int]
-    successes: Required[int]
-    timed: int | None
-    duration_mean: float | None
-    duration_squares: float | None
-    buckets: Mapping[str, int] | None
-    first_seen: datetime | str | None
-    last_used: Required[datetime | str]
-    tool: Required[str]
-    context: Required[str]
-
-
-class SharedErrorFields(TypedDict, total=False):
-    """Failures of a tool with one error; ``successes`` counts those after which something worked."""
-
-    uses: Required[int]
-    successes: Required[int]
-    timed: int | None
-    duration_mean: float | None
-    duration_squares: float | None
-    buckets: Mapping[str, int] | None
-    first_seen: datetime | str | None
-    last_used: Required[datetime | str]
-    tool: Required[str]
-    error: Required[str]
-    contexts: Mapping[str, int] | None
-    solutions: Mapping[str, Sequence[int]] | None
-    culprits: Mapping[str, int] | None
-
-
-class SharedParameterFields(TypedDict, total=False):
-    """Calls of a tool with one parameter."""
-
-    uses: Required[int]
-    successes: Required[int]
-    timed: int | None
-    duration_mean: float | None
-    duration_squares: float | None
-    buckets: Mapping[str, int] | None
-    first_seen: datetime | str | None
-    last_used: Required[datetime | str]
-    tool: Required[str]
-    parameter: Required[str]
-    values: Mapping[str, Sequence[int]] | None
-    shapes: Mapping[str, Sequence[int]] | None
-
-
-class SharedPatternFields(TypedDict, total=False):
-    """A pattern."""
-
-    uses: Required[int]
-    successes: Required[int]
-    timed: int | None
-    duration_mean: float | None
-    duration_squares: float | None
-    buckets: Mapping[str, int] | None
-    first_seen: datetime | str | None
-    last_used: Required[datetime | str]
-    pattern_type: Required[wire.PatternType]
-    pattern: Required[str]
-    steps: Sequence[str] | None
-    contexts: Mapping[str, int] | None
-    steps_total: int | None
-    general: bool | None
-
-
-class SharedKnowledgeViewFields(TypedDict, total=False):
-    """Own counts of one scope, to be given to others."""
-
-    format: Literal["stratagraph-knowledge"] | None
-    version: Literal[1] | None
-    source: Required[str]
-    made_at: Required[datetime | str]
-    least: Required[int]
-    noise: SharedNoiseFields | wire.SharedNoise | None
-    tools: Sequence[SharedToolFields | wire.SharedTool] | None
-    contexts: Sequence[SharedContextFields | wire.SharedContext] | None
-    errors: Sequence[SharedErrorFields | wire.SharedError] | None
-    parameters: Sequence[SharedParameterFields | wire.SharedParameter] | None
-    patterns: Sequence[SharedPatternFields | wire.SharedPattern] | None
-
-
 class ImportKnowledgeFields(IdentityFields, total=False):
     """A file of another scope or instance."""
 
-    file: Required[SharedKnowledgeViewFields | wire.SharedKnowledgeView]
+    file: Required[Mapping[str, Any] | wire.SharedKnowledgeView]
     scope_kind: wire.ScopeKind | None
 
 
@@ -967,7 +832,7 @@ class AgreeFields(IdentityFields, total=False):
     dry_run: bool | None
 
 
-class RowFields(TypedDict, total=False):
+class RowFields(ContentFields, total=False):
     """One thing to remember."""
 
     text: Required[str]
@@ -982,40 +847,14 @@ class RowFields(TypedDict, total=False):
     importance: int | None
     tags: Sequence[str] | None
     occurred_at: datetime | str | None
-    task_id: str | None
-    speaker: str | None
-    structured: Mapping[str, Any] | None
-    domain: str | None
-    phase: wire.PhaseName | None
-    source_type: str | None
-    event_id: str | None
-    correct: bool | None
-    model: str | None
-    valid_from: datetime | str | None
-    valid_to: datetime | str | None
-    expires_at: datetime | str | None
-    metadata: Mapping[str, Any] | None
     links: Sequence[LinkFields | wire.LinkRequest] | None
     supersedes: Sequence[str] | None
     initial_q: float | None
 
 
-class PatchFields(TypedDict, total=False):
+class PatchFields(ContentFields, total=False):
     """A JSON merge patch (RFC 7396): what is left out stays, null takes back to the default."""
 
-    task_id: str | None
-    speaker: str | None
-    structured: Mapping[str, Any] | None
-    domain: str | None
-    phase: wire.PhaseName | None
-    source_type: str | None
-    event_id: str | None
-    correct: bool | None
-    model: str | None
-    valid_from: datetime | str | None
-    valid_to: datetime | str | None
-    expires_at: datetime | str | None
-    metadata: Mapping[str, Any] | None
     text: str | None
     kind: wire.Kind | None
     content_type: wire.ContentType | None
