@@ -35,14 +35,12 @@ async def consolidate(
         dry_run=body.dry_run,
         limit=body.limit,
     )
-    return wire.ConsolidateAnswer(
+    return view_of(
+        wire.ConsolidateAnswer,
+        done.plan,
         scope=scope_view(done.scope),
         dry_run=body.dry_run,
-        looked=done.plan.looked,
-        total=done.plan.total,
-        sources=done.plan.sources,
         items=tuple(map(_cluster, done.plan.clusters)),
-        patterns=views_of(wire.PatternView, done.plan.patterns),
         agreements=views_of(wire.GatheredView, done.plan.agreements.gathered),
         disagreements=tuple(map(dispute_view, done.plan.agreements.disputes)),
         run=None if done.run is None else run_view(done.run),

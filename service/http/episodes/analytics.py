@@ -10,7 +10,7 @@ from graph.model.episodes.questions import ReasoningAnalysis
 from graph.model.recall.candidates import Window
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import view_of, views_of
+from service.http.kernel.views import value_of, view_of, views_of
 from service.use_cases.episodes.analytics import ReasoningView
 from stratagraph import wire
 from stratagraph.operations.episodes import REASONING_ANALYTICS
@@ -28,15 +28,7 @@ async def analyse_reasoning(
         EpisodeFilters(
             domain=Names.of(asked.domain), model=Names.of(asked.model), occurred=occurred
         ),
-        ReasoningView(
-            by=asked.by,
-            over=asked.over,
-            limit=asked.limit,
-            clusters=asked.clusters,
-            similarity=asked.similarity,
-            own=asked.own,
-            time_zone=asked.time_zone,
-        ),
+        value_of(ReasoningView, asked),
     )
     return _view(analysis)
 

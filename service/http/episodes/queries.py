@@ -14,7 +14,7 @@ from graph.model.recall.candidates import Window
 from graph.questions.objects import object_of
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound as BoundService
-from service.http.kernel.views import view_of, views_of
+from service.http.kernel.views import value_of, view_of, views_of
 from service.use_cases.episodes.query import EpisodeAnswer
 from stratagraph import wire
 from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES
@@ -56,18 +56,8 @@ async def ask_episodes(
 
 
 def question_of(body: wire.EpisodeQueryRequest) -> EpisodeQuestion:
-    return EpisodeQuestion(
-        filters=in_domain(episode_filters(body.filters), body.domain),
-        similar_to=body.similar_to,
-        min_similarity=body.min_similarity,
-        order=body.order,
-        limit=body.limit,
-        measure=body.measure,
-        by=body.by,
-        divergence=body.divergence,
-        own=body.own,
-        time_zone=body.time_zone,
-    )
+    filters = in_domain(episode_filters(body.filters), body.domain)
+    return value_of(EpisodeQuestion, body, filters=filters)
 
 
 def episode_filters(asked: wire.EpisodeFiltersRequest) -> EpisodeFilters:

@@ -12,7 +12,7 @@ from graph.model.episodes.retrieval import RetrievalAnswer, RetrievedEpisode, Re
 from service.http.episodes.queries import episode_filters, in_domain
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import scope_view, value_of
 from service.use_cases.episodes.retrieve import RetrieveRequest
 from stratagraph import wire
 from stratagraph.operations.episodes import RETRIEVE
@@ -31,18 +31,12 @@ async def retrieve(caller: Caller, body: wire.RetrieveEpisodesRequest, service: 
 
 
 def retrieve_request(caller: Caller, body: wire.RetrieveEpisodesRequest) -> RetrieveRequest:
-    return RetrieveRequest(
+    return value_of(
+        RetrieveRequest,
+        body,
         caller=caller,
-        query=body.query,
-        k=body.k,
-        mode=body.mode,
         filters=in_domain(episode_filters(body.filters), body.domain),
-        hops=body.hops,
-        failures=body.failures,
         balance=None if body.diversity is None else 1.0 - body.diversity,
-        utility_weight=body.utility_weight,
-        phase=body.phase,
-        task_id=body.task_id,
         prompt_tokens=body.max_tokens,
     )
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
 from graph.kernel.scope import Caller
-from graph.model.episodes.episode import Budget, record_of, run_of
+from graph.model.episodes.episode import record_of, run_of
 from graph.model.memories.memory import NewMemory, Saved
 from service.faults import read_as
 from service.http.erasure.routes import receipt_of
@@ -83,7 +83,7 @@ async def count_episodes(
         wire.EpisodeCountView,
         counted,
         unjudged=counted.episodes - counted.correct - counted.wrong,
-        budget=_budget_view(service.count_episodes.budget),
+        budget=view_of(wire.BudgetView, service.count_episodes.budget),
     )
 
 
@@ -215,7 +215,3 @@ def _evicted_views(answers: Sequence[Saved]) -> tuple[wire.EvictedView, ...]:
         for answer in answers
         for gone in answer.evicted
     )
-
-
-def _budget_view(budget: Budget) -> wire.BudgetView:
-    return wire.BudgetView(episodes=budget.episodes, bytes=budget.bytes, policy=budget.policy)

@@ -1,7 +1,8 @@
-"""Names, views and tags of memories."""
+"""Views of values and values of requests, by what both name alike; names and tags of memories."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
 from http import HTTPStatus
@@ -25,6 +26,7 @@ MemoryName = Annotated[
 
 
 A = TypeVar("A", bound=wire.Answer)
+V = TypeVar("V")
 
 
 def view_of(view: type[A], source: object, /, **own: Any) -> A:
@@ -39,6 +41,24 @@ def view_of(view: type[A], source: object, /, **own: Any) -> A:
 def views_of(view: type[A], sources: Iterable[object]) -> tuple[A, ...]:
     """Show several by what each and its view name alike."""
     return tuple(view_of(view, source) for source in sources)
+
+
+def value_of(kind: type[V], request: wire.Request, /, **own: Any) -> V:
+    """Read into a dataclass what it and a request name alike; what is named or read otherwise is given beside it.
+
+    What the request does not have keeps its default.
+    """
+    alike = {
+        name: getattr(request, name) for name in _alike(kind, type(request)) if name not in own
+    }
+    return kind(**alike, **own)
+
+
+@cache
+def _alike(kind: type[Any], request: type[wire.Request]) -> tuple[str, ...]:
+    return tuple(
+        field.name for field in dataclasses.fields(kind) if field.name in request.model_fields
+    )
 
 
 @cache

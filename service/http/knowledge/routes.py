@@ -13,7 +13,7 @@ from graph.model.knowledge.executions import LEARN_JOBS, ExecutionReport, LearnJ
 from service.bootstrap import Service
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, view_of, views_of
+from service.http.kernel.views import scope_view, value_of, view_of, views_of
 from service.http.knowledge.views import (
     answer_view,
     insight_view,
@@ -69,14 +69,8 @@ async def query_memory(
     caller: Caller, body: wire.QueryMemoryRequest, service: Bound
 ) -> wire.QueryMemoryView:
     began = time.perf_counter()
-    asked = KnowledgeQuery(
-        query=body.query,
-        types=body.memory_types,
-        context=body.context,
-        limit=body.limit,
-        situation=body.situation,
-        session_id=body.session_id or "",
-        as_of=body.as_of,
+    asked = value_of(
+        KnowledgeQuery, body, types=body.memory_types, session_id=body.session_id or ""
     )
     answer = answer_view(await service.query_knowledge(caller, asked))
     service.knowledge_times.latest.append(1000.0 * (time.perf_counter() - began))
@@ -95,15 +89,13 @@ async def get_memory_pattern(
 async def store_insight(
     caller: Caller, body: wire.StoreInsightRequest, service: Bound
 ) -> wire.LearnedInsightView:
-    new = NewInsight(
-        insight=body.insight,
-        insight_type=body.insight_type,
-        rule=body.rule,
+    new = value_of(
+        NewInsight,
+        body,
         agents=body.applies_to.agents,
         contexts=body.applies_to.contexts,
         conditions=body.applies_to.conditions,
         evidence=tuple((each.task_id, each.description) for each in body.evidence),
-        confidence=body.confidence,
     )
     stored, scope = await service.store_insight(caller, new, body.scope_kind)
     return insight_view(stored, scope=scope)
@@ -233,13 +225,10 @@ def report_of(row: wire.ExecutionRow, service: Service) -> ExecutionReport:
 
 
 def _step(step: wire.StepReport, context: str) -> Step:
-    return Step(
-        tool=step.tool,
-        parameters=step.parameters,
+    return value_of(
+        Step,
+        step,
         ok=step.status == "completed",
-        duration_ms=step.duration_ms,
-        retries=step.retries,
-        error=step.error,
         context=step.context or context,
         said=words_of(step.said),
         thought=words_of(step.thought),

@@ -18,7 +18,7 @@ from service.http.kernel.preconditions import tags_of
 from service.http.kernel.routing import serves
 from service.http.kernel.security import QueryCaller
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, entity_tag, json_answer, scope_view, view_of
+from service.http.kernel.views import MemoryName, entity_tag, json_answer, value_of, view_of
 from stratagraph import wire
 from stratagraph.operations.memories import AMEND, DELETE_MANY
 
@@ -64,21 +64,10 @@ async def delete_memories(
     caller: Caller, body: wire.DeleteRequest, service: Bound
 ) -> wire.DeleteAnswer:
     asked = body.filters
-    request = RemovalRequest(
-        filters=filters_of(asked, asked.agent_id) if asked else None,
-        names=body.memories,
-        scope_kind=body.scope_kind,
-        dry_run=body.dry_run,
-    )
+    filters = filters_of(asked, asked.agent_id) if asked else None
+    request = value_of(RemovalRequest, body, filters=filters, names=body.memories)
     removal = await service.remove_memories(caller, request)
-    return wire.DeleteAnswer(
-        scope=scope_view(removal.scope),
-        dry_run=body.dry_run,
-        matched=removal.meant,
-        deleted=removal.deleted,
-        sample=removal.sample,
-        counts=dict(removal.counts),
-    )
+    return view_of(wire.DeleteAnswer, removal, dry_run=body.dry_run, matched=removal.meant)
 
 
 def _refuse_other_patches(request: Request) -> None:

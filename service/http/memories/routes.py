@@ -10,14 +10,14 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from graph.kernel.scope import Caller
-from graph.model.memories.memory import CONTENT, Link, NewMemory, Saved
+from graph.model.memories.memory import Link, NewMemory, Saved
 from service.faults import read_as
 from service.http.erasure.routes import erasure_answer, receipt_of
 from service.http.kernel.body import Decoded
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, entity_tag, json_answer
+from service.http.kernel.views import MemoryName, entity_tag, json_answer, value_of
 from service.http.memories.batches import (
     RememberOptions,
     fault_of_row,
@@ -122,26 +122,15 @@ def _row_answer(index: int, saved: Saved) -> wire.RowAnswer:
 
 def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
     """Join what is remembered with who remembers it."""
-    return NewMemory(
+    return value_of(
+        NewMemory,
+        request,
         scope=caller.writable(request.scope_kind),
         agent_id=caller.agent_id,
         channel_id=only(caller.channel_ids),
         user_id=only(caller.user_ids),
         content_type=request.content_type or ("structured" if request.structured else "text"),
-        text=request.text,
-        kind=request.kind,
-        external_id=request.external_id,
-        session_id=request.session_id,
-        sequence=request.sequence,
-        vector=request.vector,
-        stratum=request.stratum,
-        importance=request.importance,
-        tags=request.tags,
-        occurred_at=request.occurred_at,
-        **{name: getattr(request, name) for name in CONTENT},
         links=tuple(Link(link.type, link.to) for link in request.links),
-        supersedes=request.supersedes,
-        initial_q=request.initial_q,
     )
 
 

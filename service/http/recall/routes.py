@@ -15,7 +15,7 @@ from graph.model.recall.candidates import Context, RecallAnswer, Recalled
 from service.http.kernel.filters import filters_of
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import scope_view, value_of
 from service.use_cases.recall.recall import RecallRequest
 from stratagraph import wire
 from stratagraph.operations.recall import RECALL
@@ -32,29 +32,14 @@ async def recall(caller: Caller, body: wire.RecallRequest, service: Bound) -> Re
 
 
 def recall_request(caller: Caller, body: wire.RecallRequest) -> RecallRequest:
-    return RecallRequest(
+    return value_of(
+        RecallRequest,
+        body,
         caller=caller,
-        text=body.text,
-        vector=body.vector,
-        like=body.like,
-        phase=body.phase,
-        utility_weight=body.utility_weight,
-        k=body.k,
-        hops=body.hops,
         filters=replace(
             filters_of(body.filters, body.filters.agent_id), superseded=body.include_superseded
         ),
-        min_similarity=body.min_similarity,
-        explain=body.explain,
-        task_id=body.task_id,
         context=body.context and Context(body.context.domain, body.context.tags),
-        explore=body.explore,
-        as_of=body.as_of,
-        now=body.now,
-        min_relevance=body.min_relevance,
-        arousal=body.arousal,
-        profile=body.profile,
-        engine=body.engine,
     )
 
 

@@ -9,7 +9,7 @@ from graph.model.strata.plugins import PluginSettings, SurprisePlugin
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import view_of, views_of
+from service.http.kernel.views import value_of, view_of, views_of
 from stratagraph import wire
 from stratagraph.operations.arousal import (
     ATTACH_SURPRISE,
@@ -26,8 +26,7 @@ router = APIRouter()
 
 @serves(router, ATTACH_SURPRISE)
 async def attach(caller: Caller, body: wire.PluginRequest, service: Bound) -> wire.PluginView:
-    given = {name: getattr(body, name) for name in PluginSettings.__dataclass_fields__}
-    plugin, begun = await service.attach_plugin(caller, PluginSettings(**given))
+    plugin, begun = await service.attach_plugin(caller, value_of(PluginSettings, body))
     return wire.PluginView(
         agent_id=name_in(plugin.scope),
         kind=plugin.settings.kind,
@@ -85,12 +84,11 @@ def _caller(tenant: str, body: wire.ObserveManyRequest, row: wire.ObservationRow
 def _trace(plugin: SurprisePlugin) -> wire.PluginTraceView:
     state, kind = plugin.state, plugin.settings.kind
     actions = {key[0]: count for key, count in state.counts.items()} if kind == "decision" else {}
-    return wire.PluginTraceView(
+    return view_of(
+        wire.PluginTraceView,
+        state,
         kind=kind,
-        observations=state.observations,
-        arousal=state.arousal,
         known=len(state.means) + len(state.counts) + len(state.pairs),
-        means=dict(state.means),
         actions=actions,
         latest=views_of(wire.SensedView, reversed(state.latest)),
         attached_at=plugin.attached_at,

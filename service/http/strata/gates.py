@@ -19,12 +19,11 @@ router = APIRouter()
 @serves(router, RUN_GATES)
 async def run_gates(caller: Caller, body: wire.RunRequest, service: Bound) -> wire.GatesAnswer:
     done = await service.run_gates(caller, body.scope_kind, dry_run=body.dry_run, limit=body.limit)
-    return wire.GatesAnswer(
+    return view_of(
+        wire.GatesAnswer,
+        done.plan,
         scope=scope_view(done.scope),
         dry_run=body.dry_run,
-        looked=done.plan.looked,
-        total=done.plan.total,
-        counts=dict(done.plan.counts),
         items=tuple(map(move_view, done.plan.moves)),
         run=None if done.run is None else run_view(done.run),
     )

@@ -8,7 +8,7 @@ from graph.kernel.scope import Caller
 from graph.model.strata.moves import Moved, Proven
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import scope_view, value_of, views_of
 from service.http.strata.gates import move_view, run_view
 from stratagraph import wire
 from stratagraph.operations.strata import MOVE, PROMOTE_SUCCESSFUL
@@ -34,14 +34,7 @@ async def move_memories(
 async def promote_proven(
     caller: Caller, body: wire.PromotionsRequest, service: Bound
 ) -> wire.MovesAnswer:
-    asked = Proven(
-        min_q=body.min_q,
-        min_successes=body.min_successes,
-        strata=body.strata or (),
-        task_id=body.task_id,
-        session_id=body.session_id,
-        limit=body.limit,
-    )
+    asked = value_of(Proven, body, strata=body.strata or ())
     moved = await service.promote_proven(
         caller,
         asked,
@@ -58,6 +51,6 @@ def _view(moved: Moved, *, dry_run: bool) -> wire.MovesAnswer:
         dry_run=dry_run,
         total=len(moved.moves),
         items=tuple(map(move_view, moved.moves)),
-        refused=tuple(wire.RefusalView(name=each.name, why=each.why) for each in moved.refused),
+        refused=views_of(wire.RefusalView, moved.refused),
         run=None if moved.run is None else run_view(moved.run),
     )

@@ -10,7 +10,7 @@ from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import view_of, views_of
+from service.http.kernel.views import value_of, view_of, views_of
 from service.use_cases.strata.surprise import EventReport, NewPrediction
 from stratagraph import wire
 from stratagraph.operations.strata import PREDICT, REPORT_SURPRISE, SURPRISES
@@ -22,13 +22,11 @@ router = APIRouter()
 async def predict(
     caller: Caller, body: wire.PredictionRequest, service: Bound
 ) -> wire.PredictionView:
-    new = NewPrediction(
-        expected=body.expected,
+    new = value_of(
+        NewPrediction,
+        body,
         context=wire.context_name(body.context),
-        prediction_id=body.prediction_id,
-        confidence=body.confidence,
         stands=timedelta(seconds=body.stands_seconds),
-        scope_kind=body.scope_kind,
     )
     stored = await service.predict(caller, new)
     return view_of(wire.PredictionView, stored)
@@ -42,19 +40,12 @@ async def report_surprise(
         raise InvalidInputError(
             "expected: give it or the prediction_id that says it, not both", field="expected"
         )
-    report = EventReport(
-        actual=body.actual,
+    report = value_of(
+        EventReport,
+        body,
         context=wire.context_name(body.context),
-        expected=body.expected,
-        prediction_id=body.prediction_id,
-        match=body.match,
         circumstances=body.circumstances
         or (None if isinstance(body.context, str) else body.context),
-        text=body.text,
-        importance=body.importance,
-        tags=body.tags,
-        event_id=body.event_id,
-        scope_kind=body.scope_kind,
     )
     record = await service.report_surprise(caller, report)
     return view_of(wire.SurpriseView, record)

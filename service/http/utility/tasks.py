@@ -12,7 +12,7 @@ from graph.kernel.scope import Caller
 from graph.model.utility.rewards import UsedName
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import view_of
+from service.http.kernel.views import value_of, view_of
 from service.use_cases.utility.signals import SignalReport
 from stratagraph import wire
 from stratagraph.operations.utility import REPORT_OUTCOME, REPORT_SIGNAL
@@ -44,16 +44,8 @@ async def report_signal(
     caller: Caller, task_id: TaskId, body: wire.SignalRequest, service: Bound
 ) -> wire.SignalView:
     _check_task_id(task_id)
-    report = SignalReport(
-        task_id=task_id,
-        signal=body.signal,
-        status=body.status,
-        value=body.value,
-        quality=body.quality,
-        signal_id=body.id,
-        phase=body.phase,
-        used=used_names(body.used),
-    )
+    used = used_names(body.used)
+    report = value_of(SignalReport, body, task_id=task_id, signal_id=body.id, used=used)
     done = await service.report_signal(caller, report)
     return view_of(wire.SignalView, done, task_id=task_id, signal=body.signal)
 
