@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path
+from fastapi import APIRouter, Path
 
 from graph.kernel.scope import Caller
 from graph.knowledge.ledger import SEPARATOR
 from graph.model.cycles.patches import Patch
 from service.http.cycles.routes import CycleName, checks_of
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
 from service.http.kernel.views import view_of
@@ -29,7 +28,6 @@ PatchName = Annotated[
     str,
     Path(max_length=64, description="Its uid.", examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"]),
 ]
-_Who = Annotated[wire.Identity, Depends(JsonBody(wire.Identity))]
 
 
 @serves(router, GENERATE_PATCH)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from fastapi import Depends, Path, Query
-from starlette.responses import Response
+from fastapi import Path
 
 from graph.kernel.runs import Run
+from graph.kernel.scope import Caller
 from service.bootstrap import Service
-from service.http.kernel.body import JsonBody
 from service.http.kernel.routing import serves
-from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer
 from service.use_cases.kernel.runs import ListRuns, UndoRun
 from stratagraph import wire
 
@@ -54,34 +50,24 @@ def serve_runs(router: APIRouter, kind: RunKind[Any, Any]) -> None:
     """Register the three routes of a kind."""
 
     @serves(router, kind.lists)
-    async def list_runs(
-        tenant: Tenant, asked: Annotated[wire.RunsRequest, Query()], service: Bound
-    ) -> Response:
-        runs = await kind.listing(service)(caller_of(tenant, asked), asked.limit)
-        return json_answer(HTTPStatus.OK, kind.lists.gives(items=tuple(map(kind.view, runs))))
+    async def list_runs(caller: Caller, asked: wire.RunsRequest, service: Bound) -> wire.Answer:
+        runs = await kind.listing(service)(caller, asked.limit)
+        return kind.lists.gives(items=tuple(map(kind.view, runs)))
 
     @serves(router, kind.shows)
     async def show_run(
-        run: RunName,
-        tenant: Tenant,
-        asked: Annotated[wire.RunItemsRequest, Query()],
-        service: Bound,
-    ) -> Response:
-        found, done = await kind.listing(service).one(caller_of(tenant, asked), run, asked.limit)
+        run: RunName, caller: Caller, asked: wire.RunItemsRequest, service: Bound
+    ) -> wire.Answer:
+        found, done = await kind.listing(service).one(caller, run, asked.limit)
         items = tuple(map(kind.item_view, done))
-        view = kind.shows.gives(**kind.view(found).model_dump(), items=items)
-        return json_answer(HTTPStatus.OK, view)
+        return kind.shows.gives(**kind.view(found).model_dump(), items=items)
 
     @serves(router, kind.undoes)
     async def undo_run(
-        run: RunName,
-        tenant: Tenant,
-        body: Annotated[wire.UndoRequest, Depends(JsonBody(wire.UndoRequest))],
-        service: Bound,
-    ) -> Response:
-        caller = caller_of(tenant, body)
+        run: RunName, caller: Caller, body: wire.UndoRequest, service: Bound
+    ) -> wire.Answer:
         done = await kind.undoing(service)(caller, run, skip_changed=body.skip_changed)
-        return json_answer(HTTPStatus.OK, kind.view(done))
+        return kind.view(done)
 
     # Registered by their decorators; named here for the type checker alone.
     _ = (list_runs, show_run, undo_run)

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from graph.model.knowledge.executions import Correction, Evidence, Insight, Pattern, Preference
     from service.use_cases.knowledge.query import Fixes, KnowledgeAnswer
 
-_NONE_FAILING = 2
-
 
 def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPatternView:
     """Show a pattern; of an error what fixed it."""

@@ -17,10 +17,6 @@ class ChannelsRequest(Identity):
     """Agent that joins or leaves channels: `agent_id` and `channel_ids`."""
 
 
-class MembersRequest(Identity):
-    """Agent whose channels to list, and channels whose members to list."""
-
-
 class MembershipView(Answer):
     """Membership of an agent in a channel."""
 
