@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from graph.kernel.scope import Caller
 from graph.knowledge.ledger import SEPARATOR
@@ -12,7 +12,7 @@ from graph.model.cycles.patches import Patch
 from service.http.cycles.routes import CycleName, checks_of
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import view_of
+from service.http.kernel.views import uid_of, view_of
 from stratagraph import wire
 from stratagraph.operations.cycles import (
     APPLY_PATCH,
@@ -24,10 +24,7 @@ from stratagraph.operations.cycles import (
 
 router = APIRouter()
 
-PatchName = Annotated[
-    str,
-    Path(max_length=64, description="Its uid.", examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"]),
-]
+PatchName = Annotated[str, uid_of("Its uid.")]
 
 
 @serves(router, GENERATE_PATCH)

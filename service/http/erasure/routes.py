@@ -13,7 +13,7 @@ from graph.model.erasure.receipts import Erasure
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
-from service.http.kernel.views import json_answer, view_of
+from service.http.kernel.views import json_answer, uid_of, view_of
 from stratagraph import wire
 from stratagraph.operations.erasure import ERASE_AGENT, ERASE_SESSION, ERASE_USER, ERASURE
 
@@ -26,14 +26,7 @@ OwnerName = Annotated[
 SessionName = Annotated[
     str, Path(max_length=256, description="The `session_id`.", examples=["monday-call"])
 ]
-ErasureName = Annotated[
-    str,
-    Path(
-        max_length=64,
-        description="The `erasure` of an answer.",
-        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
-    ),
-]
+ErasureName = Annotated[str, uid_of("The `erasure` of an answer.")]
 ERASED = {
     200: {"model": wire.ErasureView, "description": "Nothing is left"},
     202: {"model": wire.ErasureView, "description": "Hidden; the rest goes in the background"},

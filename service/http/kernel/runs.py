@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
-from fastapi import Path
-
 from graph.kernel.runs import Run
 from graph.kernel.scope import Caller
 from service.bootstrap import Service
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
+from service.http.kernel.views import uid_of
 from service.use_cases.kernel.runs import ListRuns, UndoRun
 from stratagraph import wire
 
@@ -23,14 +22,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Run)
 Item = TypeVar("Item")
-RunName = Annotated[
-    str,
-    Path(
-        max_length=64,
-        description="The `run` of an answer.",
-        examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
-    ),
-]
+RunName = Annotated[str, uid_of("The `run` of an answer.")]
 
 
 @dataclass(frozen=True, slots=True)

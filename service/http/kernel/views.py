@@ -25,6 +25,11 @@ MemoryName = Annotated[
 ]
 
 
+def uid_of(what: str) -> Any:
+    """Describe a name in a path that the service has given."""
+    return Path(max_length=64, description=what, examples=[wire.UID_EXAMPLE])
+
+
 A = TypeVar("A", bound=wire.Answer)
 V = TypeVar("V")
 

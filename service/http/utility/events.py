@@ -18,7 +18,7 @@ from service.bootstrap import Service
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound, Streams, streams_of
-from service.http.kernel.views import scope_view
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.utility import EVENTS
 
@@ -119,15 +119,7 @@ def beat(after: int) -> bytes:
 
 def event_view(numbered: NumberedEvent) -> wire.EventView:
     event = numbered.event
-    return wire.EventView(
-        id=numbered.seq,
-        uid=event.uid,
-        name=event.name,
-        scope=scope_view(event.scope),
-        agent_id=event.agent_id or None,
-        at=event.at,
-        data=dict(event.data),
-    )
+    return view_of(wire.EventView, event, id=numbered.seq, agent_id=event.agent_id or None)
 
 
 def _message(number: int, name: str, data: str) -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter
 
 from graph.kernel.scope import Caller
 from graph.model.recall.candidates import Context
 from graph.model.utility.rewards import HistoryEntry
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import MemoryName, view_of
+from service.http.kernel.views import MemoryName, uid_of, view_of
 from service.http.memories.browse import UnderName
 from service.use_cases.recall.contexts import named_contexts
 from service.use_cases.utility.show import MemoryUtility
@@ -35,14 +35,7 @@ async def inject_reward(
 @serves(router, REVERT_REWARD)
 async def revert_reward(
     caller: Caller,
-    reward_uid: Annotated[
-        str,
-        Path(
-            max_length=64,
-            description="The `reward_uid` of an answer.",
-            examples=["01JZ8M5Q0V7Y3T2N4R6W8X9ABC"],
-        ),
-    ],
+    reward_uid: Annotated[str, uid_of("The `reward_uid` of an answer.")],
     body: wire.RevertRequest,
     service: Bound,
 ) -> wire.RevertView:
