@@ -11,7 +11,7 @@ ProfileGroup = Literal["facts", "preferences", "relations", "decisions", "notes"
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A memory that names a subject or was said by it."""
+    """A memory that names a subject or was said by it; ``newer`` are uids that may replace it, with their confidence."""
 
     uid: str
     text: str
@@ -20,13 +20,15 @@ class Mention:
     importance: int
     surprise: float
     q_value: float
+    newer: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileLine:
     """One statement, said by ``speaker`` at ``occurred_at``; ``evidence`` are uids of memories, the newest first.
 
-    ``relation`` and ``value`` are those of the claim in it, where it makes one about the subject.
+    ``relation`` and ``value`` are those of the claim in it, where it makes one about the subject; ``replaced_by`` is the uid
+    of a later memory that may replace it.
     """
 
     group: ProfileGroup
@@ -37,6 +39,7 @@ class ProfileLine:
     relation: str | None = None
     value: str | None = None
     negated: bool = False
+    replaced_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

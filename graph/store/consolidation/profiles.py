@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.filters import padded
@@ -12,7 +12,7 @@ from graph.model.consolidation.profiles import Mention
 from graph.model.recall.candidates import Filters
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from graph.kernel.values import State
@@ -46,4 +46,9 @@ class ProfileStore(Store):
                 "limit": limit,
             },
         )
-        return [Mention(**{**row, "occurred_at": row["occurred_at"].to_native()}) for row in rows]
+        return [_mention(row) for row in rows]
+
+
+def _mention(row: Mapping[str, Any]) -> Mention:
+    newer = tuple((uid, confidence) for uid, confidence in row["newer"])
+    return Mention(**{**row, "occurred_at": row["occurred_at"].to_native(), "newer": newer})

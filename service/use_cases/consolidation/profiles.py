@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from graph.condensing.layout import day_of
 from graph.condensing.model import Source
-from graph.condensing.profile import statements
+from graph.condensing.profile import GROUPS, statements
 from graph.kernel.errors import InvalidInputError
 from graph.model.consolidation.profiles import Profile, ProfileLine
 from graph.ports.telemetry import UNWATCHED
@@ -19,7 +19,7 @@ from service.use_cases.episodes.rendering import tokens_of
 from service.use_cases.kernel.watched import watched
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from graph.condensing.profile import Statement
     from graph.kernel.scope import Caller
@@ -69,22 +69,40 @@ class ShowProfile:
 
 def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) -> Profile:
     sources = [Source(each.text, each.speaker, each.occurred_at) for each in found]
-    stated = statements(subject, sources, replaces, at.date())
-    lines = [_line(row, found) for row in stated]
+    later = _later(found)
+    lines = [_line(row, found, later) for row in statements(subject, sources, replaces, at.date())]
+    lines.sort(key=lambda line: (GROUPS.index(line.group), line.replaced_by is not None))
+    texts = {each.uid: each.text for each in found}
     fitting = len(lines)
-    text = _written(subject, at, lines)
+    text = _written(subject, at, lines, texts)
     while fitting and tokens_of(text) > most:
         # The text shrinks by whole lines; each step takes as many as the excess is likely to need.
         excess = tokens_of(text) - most
         fitting -= max(1, excess // (2 * max(tokens_of(line.text) for line in lines)))
-        text = _written(subject, at, lines[:fitting])
+        text = _written(subject, at, lines[:fitting], texts)
     kept = tuple(lines[:fitting])
     return Profile(subject, at, kept, text, tokens_of(text), len(lines) - fitting)
 
 
-def _line(row: Statement, found: Sequence[Mention]) -> ProfileLine:
+def _later(found: Sequence[Mention]) -> dict[int, str]:
+    """Return the uid of what may replace a memory, by the memory's place; ``found`` are the oldest first.
+
+    A note replaces what it says of one thing: of several memories it is taken for that of the surest.
+    """
+    places = {each.uid: place for place, each in enumerate(found)}
+    surest: dict[int, tuple[float, int]] = {}
+    for older, each in enumerate(found):
+        for uid, confidence in each.newer:
+            newer = places.get(uid, older)
+            if newer != older:
+                surest[newer] = max(surest.get(newer, (0.0, older)), (confidence, older))
+    return {older: found[newer].uid for newer, (_, older) in sorted(surest.items())}
+
+
+def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, str]) -> ProfileLine:
     newest = found[row.sources[0]]
     claim = row.claim
+    replaced = [later.get(place) for place in row.sources]
     return ProfileLine(
         group=row.group,
         text=row.text,
@@ -94,6 +112,7 @@ def _line(row: Statement, found: Sequence[Mention]) -> ProfileLine:
         relation=claim and claim.relation,
         value=claim and claim.value,
         negated=claim is not None and claim.negated,
+        replaced_by=replaced[0] if all(replaced) else None,
     )
 
 
@@ -104,18 +123,22 @@ def _happened(day: date | None, of_memory: datetime) -> datetime:
     return datetime.combine(day, time.min, UTC)
 
 
-def _written(subject: str, at: datetime, lines: Sequence[ProfileLine]) -> str:
+def _written(
+    subject: str, at: datetime, lines: Sequence[ProfileLine], texts: Mapping[str, str]
+) -> str:
     """Write the lines for a prompt; empty where there is none."""
     if not lines:
         return ""
     text = [f"{subject}, as known on {day_of(at.date())}:"]
     for group, rows in groupby(lines, key=lambda line: line.group):
         text.append(f"{_HEADS[group]}:")
-        text += [_shown(row) for row in rows]
+        text += [_shown(row, texts) for row in rows]
     return "\n".join(text)
 
 
-def _shown(line: ProfileLine) -> str:
+def _shown(line: ProfileLine, texts: Mapping[str, str]) -> str:
     who = f"{line.speaker}: " if line.speaker else ""
     who = "" if who in line.text else who
-    return f"- {who}{line.text} ({day_of(line.occurred_at.date())})"
+    later = texts.get(line.replaced_by or "")
+    doubt = f"; a later note may replace it: {later}" if later else ""
+    return f"- {who}{line.text} ({day_of(line.occurred_at.date())}{doubt})"

@@ -48,6 +48,11 @@ class ProfileLineView(Answer):
     )
     value: str | None = Field(default=None, description="Value of that claim.", examples=["Berlin"])
     negated: bool = Field(default=False, description="The claim is denied.", examples=[False])
+    replaced_by: str | None = Field(
+        default=None,
+        description="Later memory that may replace it; what surely replaces a statement stands in its place.",
+        examples=[UID_EXAMPLE],
+    )
 
 
 class ProfileView(Answer):

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from service.bootstrap import Service
+from tests.conftest import Run
 from tests.doors.mcp.test_mcp import call, speaking
 
 ANNA = {"agent_id": "anna"}
@@ -106,6 +107,36 @@ async def test_what_does_not_fit_is_counted(client: httpx.AsyncClient) -> None:
     found = await profile(client, "Lena", 3, max_tokens=50)
     assert found["left_out"] == len(whole["lines"]) - len(found["lines"]) > 0
     assert found["tokens"] <= 50
+
+
+async def test_what_a_later_note_may_replace_says_so_and_stands_last(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    told = [
+        ("2026-02-08", "Biscuit belongs to the Hendersons."),
+        ("2026-02-09", "Biscuit takes 5 mg of prednisolone every morning."),
+        ("2026-03-23", "Biscuit's dose was lowered to 2.5 mg."),
+    ]
+    rows = [{"text": text, "occurred_at": f"{day}T12:00:00Z"} for day, text in told]
+    answer = await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    owner, dose, lowered = (row["uid"] for row in answer.json()["results"])
+    for older, confidence in ((owner, 0.56), (dose, 0.6)):  # one note replaces one thing
+        cypher(
+            "MATCH (n:Memory {uid: $newer}), (m:Memory {uid: $older}) "
+            "CREATE (n)-[:SUPERSEDES {confidence: $confidence, found_by: 'detected'}]->(m)",
+            newer=lowered,
+            older=older,
+            confidence=confidence,
+        )
+    found = await profile(client, "Biscuit", 3)
+    replaced = {line["text"]: line["replaced_by"] for line in found["lines"]}
+    assert replaced == {told[0][1]: None, told[1][1]: lowered, told[2][1]: None}
+    doubt = f"(9 February 2026; a later note may replace it: {told[2][1]})"
+    assert f"- {told[1][1]} {doubt}" in found["text"]
+    facts = [line["text"] for line in found["lines"] if line["group"] == "facts"]
+    assert facts[-1] == told[1][1]
+    earlier = await profile(client, "Biscuit", 2, as_of="2026-03-01T00:00:00Z")
+    assert all(line["replaced_by"] is None for line in earlier["lines"])
 
 
 async def test_nobody_sees_the_profile_of_anothers_memories(client: httpx.AsyncClient) -> None:
