@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import run_fenced
+from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.events import Event, EventClock, NumberedEvent
 from graph.kernel.scope import tenant_of
@@ -100,25 +100,12 @@ def event_rows(events: Sequence[Event], life: timedelta | None) -> list[dict[str
 def _row(event: Event, life: timedelta) -> dict[str, Any]:
     tenant = tenant_of(event.scope)
     return {
-        "uid": event.uid,
+        **to_row(event),
         "tenant": tenant,
-        "scope": event.scope,
-        "agent_id": event.agent_id,
-        "name": event.name,
-        "at": event.at,
         "expires_at": event.at + life,
-        "data": json.dumps(dict(event.data), separators=(",", ":")),
         "waiting": tenant,
     }
 
 
 def _event(row: Mapping[str, Any]) -> NumberedEvent:
-    event = Event(
-        uid=row["uid"],
-        name=row["name"],
-        scope=row["scope"],
-        agent_id=row["agent_id"],
-        at=row["at"].to_native(),
-        data=json.loads(row["data"]),
-    )
-    return NumberedEvent(int(row["seq"]), event)
+    return NumberedEvent(int(row["seq"]), from_row(Event, row))

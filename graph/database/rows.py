@@ -1,20 +1,143 @@
-"""Records from the rows and nodes that a statement returns."""
+"""Records from the rows and nodes that a statement returns, and the properties that keep them.
+
+What follows is read from the types of a record's fields: times are Python's, lists are tuples, and what a property
+cannot hold, such as a mapping or another record, is kept as JSON.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from functools import cache, partial
+from inspect import Parameter, signature
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from neo4j.time import DateTime
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+R = TypeVar("R")
+_PLAIN = frozenset({str, int, float, bool, datetime, Literal})
 
 
-def fields_of(kind: type[Any], row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a row holds of the fields of a dataclass, times as Python's; a null is left to its default."""
-    values = {name: row.get(name) for name in kind.__dataclass_fields__}
-    return {name: _native(value) for name, value in values.items() if value is not None}
+def from_row(kind: type[R], row: Mapping[str, Any], /, **beside: Any) -> R:
+    """Read a record from what a row holds of its fields; a null is left to the field's default, if it has one.
+
+    What is given ``beside`` stands as it is.
+    """
+    for name, field in _fields(kind).items():
+        kept = row.get(name)
+        if name not in beside and (kept is not None or field.needed):
+            beside[name] = field.read(kept)
+    return kind(**beside)
 
 
-def _native(value: Any) -> Any:
-    return value.to_native() if isinstance(value, DateTime) else value
+def to_row(record: object, *without: str) -> dict[str, Any]:
+    """Return the fields of a record as properties of a node, but for some."""
+    return {
+        name: field.written(getattr(record, name))
+        for name, field in _fields(type(record)).items()
+        if name not in without
+    }
+
+
+def as_json(value: object) -> str:
+    """Write what a property cannot hold."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=asdict)
+
+
+class _Field(NamedTuple):
+    """How a field is kept and made of what is kept."""
+
+    is_json: bool
+    optional: bool
+    needed: bool  # it may be null, and has no default
+    make: Callable[[Any], Any]
+
+    def read(self, kept: Any) -> Any:
+        said = json.loads(kept) if self.is_json and isinstance(kept, str) else kept
+        return None if said is None else self.make(said)
+
+    def written(self, value: Any) -> Any:
+        if value is None and self.optional:
+            return None
+        if self.is_json:
+            return as_json(value)
+        return list(cast("tuple[Any, ...]", value)) if isinstance(value, tuple) else value
+
+
+@cache
+def _fields(kind: type[Any]) -> Mapping[str, _Field]:
+    taken = signature(kind).parameters
+    return {
+        name: _field(hint, has_default=taken[name].default is not Parameter.empty)
+        for name, hint in get_type_hints(kind).items()
+    }
+
+
+def _field(hint: Any, *, has_default: bool) -> _Field:
+    kinds = get_args(hint)[:1] if get_origin(hint) is tuple else _kinds(hint)
+    optional = NoneType in get_args(hint)
+    needed = (optional or hint is Any) and not has_default
+    return _Field(not all(map(_is_plain, kinds)), optional, needed, _maker(hint))
+
+
+def _kinds(hint: Any) -> tuple[Any, ...]:
+    """Return the types that a value may have, but for null."""
+    choices = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
+    return tuple(each for each in choices if each is not NoneType)
+
+
+def _is_plain(hint: Any) -> bool:
+    return hint in _PLAIN or get_origin(hint) in _PLAIN
+
+
+def _maker(hint: Any) -> Callable[[Any], Any]:
+    """Return what makes a value of a type from what the driver or JSON has for it."""
+    kinds = _kinds(hint)
+    kind = kinds[0] if len(kinds) == 1 else Any
+    origin, parts = get_origin(kind), get_args(kind)
+    if kind is datetime:
+        return _time
+    if is_dataclass(kind) or hasattr(kind, "_fields"):
+        return partial(_nested, kind)
+    if origin is tuple:
+        return _all_of(_maker(parts[0])) if parts[-1] is Ellipsis else tuple
+    if origin is Mapping:
+        return _each_of(_maker(parts[1]))
+    return _as_it_is
+
+
+def _time(kept: Any) -> datetime:
+    if isinstance(kept, str):
+        return datetime.fromisoformat(kept)
+    return kept.to_native() if isinstance(kept, DateTime) else kept
+
+
+def _nested(kind: Any, kept: Mapping[str, Any]) -> Any:
+    known = _fields(kind)
+    made = ((n, None if value is None else known[n].make(value)) for n, value in kept.items())
+    return kind(**dict(made))
+
+
+def _all_of(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return tuple if make is _as_it_is else lambda kept: tuple(map(make, kept))
+
+
+def _each_of(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return dict if make is _as_it_is else lambda kept: {k: make(v) for k, v in kept.items()}
+
+
+def _as_it_is(kept: Any) -> Any:
+    return kept

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from cypher import QUERIES
 from graph.database.leases import fence_if, run_fenced
 from graph.database.locks import lock_scopes
+from graph.database.rows import from_row, to_row
 from graph.database.store import Store
 from graph.kernel.errors import ConflictError
 from graph.kernel.runs import Run
@@ -30,13 +31,27 @@ _Kind = TypeVar("_Kind", bound=Run)
 
 @dataclass(frozen=True, slots=True)
 class Runs(Generic[_Kind]):
-    """The runs of one kind; those in a state of ``over`` are forgotten once there are many."""
+    """The runs of one kind; those in a state of ``over`` are forgotten once there are many.
+
+    ``counts`` names what a run counts, each a property of its node.
+    """
 
     kind: str
+    record: type[_Kind]
     over: tuple[str, ...]
-    read: Callable[[Mapping[str, Any]], _Kind]
-    written: Callable[[_Kind], Mapping[str, Any]]
+    counts: tuple[str, ...] = ()
     working: tuple[str, ...] = ("running",)
+
+    def read(self, row: Mapping[str, Any]) -> _Kind:
+        """Read a run from its node."""
+        if not self.counts:
+            return from_row(self.record, row)
+        return from_row(self.record, row, counts={n: row[n] for n in self.counts if row.get(n)})
+
+    def written(self, run: _Kind) -> dict[str, Any]:
+        """Return the properties of a run's node."""
+        counted = getattr(run, "counts", {})
+        return {**to_row(run, "counts"), **dict.fromkeys(self.counts, 0), **counted}
 
     async def begin(self, database: Database, run: _Kind, lease: Lease | None) -> _Kind:
         """Note a run, or return the one that is at work in the scope already."""
@@ -54,9 +69,7 @@ class Runs(Generic[_Kind]):
 
     async def note(self, transaction: Transaction, run: _Kind) -> None:
         """Note a run in a scope that this transaction has locked; the oldest that are over go."""
-        properties = self.written(run)
-        tenant = tenant_of(run.scope)
-        named = {"scope": run.scope, "tenant": tenant, "kind": self.kind}
+        named = {"tenant": tenant_of(run.scope), "kind": self.kind}
         await transaction.run(
             QUERIES["database.trim_runs"].choose("oldest"),
             {
@@ -64,10 +77,10 @@ class Runs(Generic[_Kind]):
                 "kind": self.kind,
                 "over": list(self.over),
                 "kept": _KEPT,
-                "now": properties["started_at"],
+                "now": run.started_at,
             },
         )
-        saved = {**named, "uid": run.uid, "state": run.state, **properties}
+        saved = {**named, **self.written(run)}
         await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [saved]})
 
     async def replace_quiet(self, transaction: Transaction, run: _Kind) -> None:
@@ -75,11 +88,10 @@ class Runs(Generic[_Kind]):
         named = {"scope": run.scope, "kind": self.kind}
         await transaction.run(QUERIES["database.trim_runs"].choose("quiet"), named)
         if await lock_scopes(transaction, [run.scope]):
-            tenant = tenant_of(run.scope)
-            told = {"uid": run.uid, "state": run.state, "tenant": tenant, "quiet": True}
+            told = {"tenant": tenant_of(run.scope), "quiet": True}
+            saved = {**named, **told, **self.written(run)}
             await transaction.run(
-                QUERIES["database.create_nodes"].choose("runs"),
-                {"rows": [{**named, **told, **self.written(run)}]},
+                QUERIES["database.create_nodes"].choose("runs"), {"rows": [saved]}
             )
 
     async def locked(

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from graph.kernel.values import Vector
+from graph.kernel.values import Vector
 
 Slot = Literal["a", "b"]
 # filling: a re-embedding writes it; retiring: it was read until the switch; dropping: going away

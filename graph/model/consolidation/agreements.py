@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime
+from typing import Literal
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.values import Vector
-    from graph.model.memories.memory import PreparedMemory
-    from graph.model.sharing.agreements import Saying, Vote
+from graph.kernel.values import Vector
+from graph.model.memories.memory import PreparedMemory
+from graph.model.sharing.agreements import Saying, Vote
 
 Change = Literal["created", "updated", "withdrawn"]
 

@@ -37,3 +37,4 @@ class LoopRun(Run):
     state: LoopState
     report: Mapping[str, Any] = field(default_factory=dict[str, Any])
     moved_by: str | None = None
+    finished_at: datetime | None = None

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graph.kernel.errors import InvalidInputError
 from graph.model.engines.config import (
@@ -18,15 +18,14 @@ from graph.model.engines.config import (
     PARAMETERS,
     AgentEngine,
     AgentType,
+    EngineConfig,
+    Table,
     TenantEngines,
     changed,
 )
 from graph.model.strata.config import STRATA_SETTINGS
-
-if TYPE_CHECKING:
-    from graph.model.engines.config import EngineConfig, Table
-    from graph.model.utility.configs import ConfigValue
-    from graph.model.utility.settings import Setting
+from graph.model.utility.configs import ConfigValue
+from graph.model.utility.settings import Setting
 
 _HUMAN_CENTRIC = "humancentric"
 _MODES = ("basic", "weighted", "saliency")

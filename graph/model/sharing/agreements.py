@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import datetime
-
+from datetime import datetime
 
 AGREEMENT = "agreement"
 """Source type of the memories that the service makes of what agents agree on."""

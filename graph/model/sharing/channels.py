@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from datetime import datetime
+from datetime import datetime
+from typing import Literal
 
 CopyStatus = Literal["created", "updated", "unchanged"]
 

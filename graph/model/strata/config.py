@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import (
@@ -16,9 +17,6 @@ from graph.kernel.values import (
 from graph.model.strata.own import FORM, RANGES, order_of, own_strata
 from graph.model.strata.plugins import MemoryProfile
 from graph.model.utility.settings import Range, setting, settings_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 Expiry = Literal["archive", "delete"]
 Eviction = Literal["score", "smart"]

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, get_args
+from datetime import datetime
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
 
 from graph.kernel.runs import Run
 from graph.kernel.values import Floats, State, Stratum
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    import numpy as np
-    import numpy.typing as npt
 
 TransitionAction = Literal["promote", "demote", "archive", "purge", "delete"]
 TRANSITION_ACTIONS: tuple[TransitionAction, ...] = get_args(TransitionAction)

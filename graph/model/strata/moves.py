@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-if TYPE_CHECKING:
-    from graph.kernel.values import State, Stratum
-    from graph.model.strata.gates import GateRun, Transition
+from graph.kernel.values import State, Stratum
+from graph.model.strata.gates import GateRun, Transition
 
 Direction = Literal["promote", "demote"]
 

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from graph.kernel.values import STATES, STRATA
+from graph.kernel.values import STATES, STRATA, Stratum
 from graph.model.utility.settings import Range
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.kernel.values import Stratum
 
 RANGES: Mapping[str, Range] = MappingProxyType(
     {

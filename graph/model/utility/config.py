@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from graph.kernel.values import Phase, Status  # read at run time, from the types of the settings
 from graph.model.utility.settings import Range, setting, settings_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 RewardScale = Literal["unit", "signed"]
 Normalization = Literal["z-score", "min-max", "softmax"]

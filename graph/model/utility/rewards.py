@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from datetime import datetime
+from typing import Literal, NamedTuple
 
 from graph.kernel.events import Event
+from graph.kernel.values import Status
+from graph.model.utility.config import RewardScale
 from graph.model.utility.tasks import Reward
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.values import Status
-    from graph.model.utility.config import RewardScale
 
 RewardKind = Literal["outcome", "step", "signal", "manual", "revert"]
 Via = Literal["direct", "USED"]

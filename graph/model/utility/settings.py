@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
+from typing import Any, NamedTuple, TypeVar, cast, get_args, get_type_hints
 
 from graph.kernel.errors import InvalidInputError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from graph.model.utility.configs import ConfigValue
+from graph.model.utility.configs import ConfigValue
 
 _Value = TypeVar("_Value", bound="ConfigValue")
 

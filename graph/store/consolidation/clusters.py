@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
-from graph.database.times import to_time
+from graph.database.rows import from_row
 from graph.database.vectors import to_array
-from graph.model.consolidation.clusters import Cluster, KnownPattern, SourceMemory, SourceStanding
+from graph.model.consolidation.clusters import KnownPattern, SourceMemory, SourceStanding
 from graph.model.consolidation.patterns import Happening
 from graph.store.memories.properties import first_properties
 
@@ -16,45 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from graph.kernel.values import Vector
     from graph.model.consolidation.clusters import Condensing, Inherited, SeenPattern
 
 _DAY_MS = 86_400_000.0
 
 
-def cluster_properties(cluster: Cluster) -> dict[str, Any]:
-    """Return what is stored of a cluster, beside whose it is."""
-    values = {field.name: getattr(cluster, field.name) for field in fields(Cluster)}
-    return {**values, "sources": list(cluster.sources), "revisions": list(cluster.revisions)}
-
-
-def to_cluster(row: Mapping[str, Any]) -> Cluster:
-    """Read the properties of a cluster."""
-    values: dict[str, Any] = {field.name: row[field.name] for field in fields(Cluster)}
-    values["sources"], values["revisions"] = tuple(row["sources"]), tuple(row["revisions"])
-    return Cluster(**values)
-
-
 def to_source(row: Mapping[str, Any]) -> SourceMemory:
     """Read the properties of a memory that is to be condensed."""
-    values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceMemory)}
-    values["occurred_at"] = to_time(row["occurred_at"])
-    for name in ("agent_id", "session_id", "domain", "phase"):
-        values[name] = values[name] or None
-    values["tags"] = tuple(row["tags"] or ())
-    values["metadata"] = json.loads(row["metadata"] or "{}")
-    vector = row["vector"]
-    values["vector"] = None if vector is None else to_array(vector)
-    return SourceMemory(**values)
+    said = {name: row[name] or None for name in ("agent_id", "session_id", "domain", "phase")}
+    filled = {**row, "tags": row["tags"] or (), "metadata": row["metadata"] or "{}"}
+    return from_row(SourceMemory, filled, vector=array_of(row), **said)
 
 
 def to_standing(row: Mapping[str, Any]) -> SourceStanding:
     """Read what outcomes and use made of a memory."""
-    values: dict[str, Any] = {field.name: row[field.name] for field in fields(SourceStanding)}
-    for name in ("last_reward_at", "last_accessed_at"):
-        values[name] = values[name] and values[name].to_native()
-    for name in ("anchored_at", "grace_until"):
-        values[name] /= _DAY_MS
-    return SourceStanding(**values)
+    days = {name: row[name] / _DAY_MS for name in ("anchored_at", "grace_until")}
+    return from_row(SourceStanding, row, **days)
+
+
+def array_of(row: Mapping[str, Any]) -> Vector | None:
+    """Read the vector of a row, if it has one."""
+    return None if row["vector"] is None else to_array(row["vector"])
 
 
 def condensed_properties(row: Condensing, had: Inherited) -> dict[str, Any]:

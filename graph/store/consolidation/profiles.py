@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.database.filters import padded
 from graph.database.keys import naming_query
+from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.model.consolidation.profiles import Mention
 from graph.model.recall.candidates import Filters
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from graph.kernel.values import State
@@ -46,9 +47,4 @@ class ProfileStore(Store):
                 "limit": limit,
             },
         )
-        return [_mention(row) for row in rows]
-
-
-def _mention(row: Mapping[str, Any]) -> Mention:
-    newer = tuple((uid, confidence) for uid, confidence in row["newer"])
-    return Mention(**{**row, "occurred_at": row["occurred_at"].to_native(), "newer": newer})
+        return [from_row(Mention, row, newer=tuple(map(tuple, row["newer"]))) for row in rows]

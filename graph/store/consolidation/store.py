@@ -7,22 +7,21 @@ a whole or not at all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
-from graph.database.rows import fields_of
+from graph.database.rows import from_row, to_row
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.store import in_transaction
-from graph.database.times import to_time
-from graph.database.vectors import to_array
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import END
 from graph.model.consolidation.clusters import (
     CONSOLIDATION_COUNTS,
+    Cluster,
     ConsolidationRun,
     KnownPattern,
     Outlined,
@@ -34,9 +33,8 @@ from graph.store.consolidation.agreements import (
     to_statement,
 )
 from graph.store.consolidation.clusters import (
-    cluster_properties,
+    array_of,
     condensed_properties,
-    to_cluster,
     to_happening,
     to_source,
 )
@@ -59,10 +57,8 @@ if TYPE_CHECKING:
 
     from graph.database.driver import Database, Transaction
     from graph.kernel.embedding import Slot
-    from graph.kernel.values import Stratum
     from graph.model.consolidation.agreements import AgreementNews, KnownAgreement, Statement
     from graph.model.consolidation.clusters import (
-        Cluster,
         Condensing,
         Inherit,
         SeenPattern,
@@ -101,7 +97,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             {"scope": scope, "uids": list(uids), "end": END, "now": now},
             slot,
         )
-        return [_outlined(row) for row in found["rows"]]
+        return [from_row(Outlined, row, vector=array_of(row)) for row in found["rows"]]
 
     async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
         """Return which of these memories are similar, and how much, each pair once."""
@@ -132,7 +128,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             "scope": run.scope,
             "tenant": tenant_of(run.scope),
         }
-        rows = [{**cluster_properties(cluster), **named} for cluster in clusters]
+        rows = [{**to_row(cluster), **named} for cluster in clusters]
         await transaction.run(
             QUERIES["consolidation.save_clusters"],
             {"rows": rows, "undo_until": run.undo_until},
@@ -162,7 +158,10 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             {"run": run_uid, "after": after, "limit": limit},
             slot,
         )
-        return [(to_cluster(row["cluster"]), tuple(map(to_source, row["sources"]))) for row in rows]
+        return [
+            (from_row(Cluster, row["cluster"]), tuple(map(to_source, row["sources"])))
+            for row in rows
+        ]
 
     @in_transaction
     async def condense(
@@ -388,14 +387,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             QUERIES["consolidation.list_clusters"].choose("all"),
             {"run": run_uid, "after": -1, "limit": limit},
         )
-        return [to_cluster(row["cluster"]) for row in rows]
-
-
-def _outlined(row: Mapping[str, Any]) -> Outlined:
-    values = dict(row)
-    values["occurred_at"], values["alike"] = to_time(row["occurred_at"]), tuple(row["alike"])
-    values["vector"] = None if row["vector"] is None else to_array(row["vector"])
-    return Outlined(**values)
+        return [from_row(Cluster, row["cluster"]) for row in rows]
 
 
 async def _start(transaction: Transaction, run_uid: str, clusters: int, looked: int) -> None:
@@ -428,25 +420,10 @@ def _check_intact(found: Mapping[str, Any], *, skip_changed: bool) -> None:
     )
 
 
-def _properties(run: ConsolidationRun) -> dict[str, Any]:
-    return {
-        "by": run.by,
-        "started_at": run.started_at,
-        "undo_until": run.undo_until,
-        "purge_at": run.purge_at,
-        "strata": list(run.strata),
-        "everything": run.everything,
-        **dict.fromkeys(CONSOLIDATION_COUNTS, 0),
-    }
-
-
-def _run(row: Mapping[str, Any]) -> ConsolidationRun:
-    values = fields_of(ConsolidationRun, row)
-    values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
-    values["counts"] = {name: row[name] for name in CONSOLIDATION_COUNTS if row.get(name)}
-    return ConsolidationRun(**values)
-
-
 _RUNS = Runs(
-    "consolidation", ("undone", "done", "purged"), _run, _properties, ("planning", "running")
+    "consolidation",
+    ConsolidationRun,
+    ("undone", "done", "purged"),
+    CONSOLIDATION_COUNTS,
+    working=("planning", "running"),
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.database.leases import fence_if
-from graph.database.rows import fields_of
+from graph.database.rows import from_row
 from graph.database.runs import Runs
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
@@ -34,7 +33,7 @@ class LoopStore(Store):
         """Read the latest cycles of a scope that ended since."""
         asked = {"scope": scope, "since": since, "limit": limit}
         rows = await self._database.read(QUERIES["cycles.list_cycles"].choose("ended"), asked)
-        return [_ended(row["cycle"]) for row in rows]
+        return [from_row(EndedCycle, row["cycle"]) for row in rows]
 
     async def related(
         self, scope: str, ended: Sequence[EndedCycle]
@@ -108,25 +107,4 @@ class LoopStore(Store):
         )
 
 
-def _ended(row: Mapping[str, Any]) -> EndedCycle:
-    values = fields_of(EndedCycle, row)
-    values["parts"] = json.loads(row["parts"])
-    values["tools"] = {key: tuple(each) for key, each in json.loads(row["tools"]).items()}
-    return EndedCycle(**values)
-
-
-def _run(row: Mapping[str, Any]) -> LoopRun:
-    return LoopRun(**{**fields_of(LoopRun, row), "report": json.loads(row["report"])})
-
-
-def _properties(run: LoopRun) -> dict[str, Any]:
-    return {
-        "by": run.by,
-        "started_at": run.started_at,
-        "finished_at": run.started_at,
-        "report": json.dumps(run.report, separators=(",", ":")),
-        "moved_by": run.moved_by,
-    }
-
-
-_RUNS = Runs("loop", ("done", "undone"), _run, _properties)
+_RUNS = Runs("loop", LoopRun, ("done", "undone"))

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.database.rows import fields_of
+from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
-from graph.model.cycles.checks import Check, Finding
 from graph.model.cycles.patches import Evidence, Patch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from graph.database.driver import Rows, Transaction
     from graph.model.cycles.patches import PatchQuery
@@ -98,29 +95,11 @@ class PatchStore(Store):
 
 
 def _patches(rows: Rows) -> list[Patch]:
-    return [_patch(row["patch"], row["evidence"]) for row in rows]
+    return [
+        from_row(Patch, row["patch"], evidence=tuple(Evidence(*each) for each in row["evidence"]))
+        for row in rows
+    ]
 
 
 def _properties(patch: Patch) -> dict[str, Any]:
-    values = asdict(patch)
-    del values["evidence"]
-    values |= {
-        "plan": _json([asdict(check) for check in patch.plan]),
-        "findings": _json([asdict(finding) for finding in patch.findings]),
-        "missing": list(patch.missing),
-        "answers": list(patch.answers),
-        "tenant": tenant_of(patch.scope),
-    }
-    return values
-
-
-def _patch(row: Mapping[str, Any], evidence: Sequence[Sequence[Any]]) -> Patch:
-    values = fields_of(Patch, row)
-    values["plan"] = tuple(Check(**each) for each in json.loads(row["plan"]))
-    values["findings"] = tuple(Finding(**each) for each in json.loads(row["findings"]))
-    values |= {name: tuple(row.get(name) or ()) for name in ("missing", "answers")}
-    return Patch(**values, evidence=tuple(Evidence(*each) for each in evidence))
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return {**to_row(patch, "evidence"), "tenant": tenant_of(patch.scope)}

@@ -5,19 +5,15 @@ Locks: the cycle, then memories in the order of their uids.
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.leases import run_fenced
-from graph.database.rows import fields_of
+from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
-from graph.model.cycles.checks import Finding
 from graph.model.cycles.cycle import (
-    Advice,
     Change,
     Cycle,
     CycleStory,
@@ -25,7 +21,6 @@ from graph.model.cycles.cycle import (
     PhaseVisit,
     SimilarAttempts,
     Step,
-    ToolCall,
 )
 
 if TYPE_CHECKING:
@@ -38,8 +33,6 @@ if TYPE_CHECKING:
     from graph.model.memories.links import Lease
 
 _LAST = "~"  # behind every uid
-_AS_JSON = ("parts", "tools", "answers", "similar")
-_STEP_JSON = ("calls", "findings", "advice", "parts")
 
 
 class CycleStore(Store):
@@ -51,7 +44,7 @@ class CycleStore(Store):
             QUERIES["cycles.open_cycle"],
             {"scope": cycle.scope, "cycle_id": cycle.cycle_id, "values": _properties(cycle)},
         )
-        stored = _cycle(row["cycle"])
+        stored = from_row(Cycle, row["cycle"])
         return stored, stored.uid == cycle.uid
 
     async def find(self, scopes: Sequence[str], name: str) -> Cycle | None:
@@ -59,7 +52,7 @@ class CycleStore(Store):
         rows = await self._database.read(
             QUERIES["cycles.read_cycle"], {"scopes": list(scopes), "name": name}
         )
-        return _cycle(rows[0]["cycle"]) if rows else None
+        return from_row(Cycle, rows[0]["cycle"]) if rows else None
 
     async def story(self, scopes: Sequence[str], cycle: Cycle) -> CycleStory:
         """Read the visits and steps of a cycle, with the memories given that these scopes show."""
@@ -69,7 +62,7 @@ class CycleStore(Store):
         if not rows:
             return CycleStory(cycle)
         visits = tuple(_visit(row, row["given"]) for row in rows[0]["visits"])
-        return CycleStory(cycle, visits, tuple(_step(row) for row in rows[0]["steps"]))
+        return CycleStory(cycle, visits, tuple(from_row(Step, row) for row in rows[0]["steps"]))
 
     async def list(self, query: CycleQuery) -> Sequence[Cycle]:
         """Read cycles, the newest first."""
@@ -82,7 +75,7 @@ class CycleStore(Store):
                 "limit": query.limit,
             },
         )
-        return [_cycle(row["cycle"]) for row in rows]
+        return [from_row(Cycle, row["cycle"]) for row in rows]
 
     @in_transaction
     async def change(
@@ -101,7 +94,7 @@ class CycleStore(Store):
         [stored] = await transaction.run(
             QUERIES["cycles.read_cycle"], {"scopes": [cycle.scope], "name": cycle.uid}
         )
-        before = _cycle(stored["cycle"])
+        before = from_row(Cycle, stored["cycle"])
         done = await _done(transaction, before, key, scopes)
         if done is not None:
             return done, False
@@ -124,7 +117,7 @@ class CycleStore(Store):
         rows = await self._database.read(
             QUERIES["cycles.find_done"].choose("step"), {"uid": cycle.uid, "key": key, "scopes": []}
         )
-        return _step(rows[0]["done"]) if rows else None
+        return from_row(Step, rows[0]["done"]) if rows else None
 
     async def similar(
         self, scopes: Sequence[str], vector: SlotVector, now: datetime, nearest: int
@@ -185,7 +178,7 @@ async def _done(
         if rows and choice == "visit":
             return Change(cycle, visit=_visit(rows[0]["done"], rows[0]["given"]))
         if rows:
-            return Change(cycle, step=_step(rows[0]["done"]))
+            return Change(cycle, step=from_row(Step, rows[0]["done"]))
     return None
 
 
@@ -197,7 +190,7 @@ async def _save(transaction: Transaction, change: Change, scopes: Sequence[str])
     if node is not None:
         tenant = tenant_of(cycle.scope)
         names = {"cycle_uid": cycle.uid, "scope": cycle.scope, "tenant": tenant}
-        saved |= {"node": {**_written(node), **names}, "scopes": list(scopes)}
+        saved |= {"node": {**to_row(node, "given"), **names}, "scopes": list(scopes)}
     if visit is not None:
         rows = [each._asdict() for each in sorted(visit.given)]
         saved["given"] = [{k: v for k, v in row.items() if k != "used"} for row in rows]
@@ -214,55 +207,9 @@ async def _count(transaction: Transaction, cycle: Cycle) -> None:
     )
 
 
-def _written(node: PhaseVisit | Step) -> dict[str, Any]:
-    values = asdict(node)
-    values.pop("given", None)
-    for name in _STEP_JSON:
-        if name in values:
-            values[name] = None if values[name] is None else _json(values[name])
-    return values
-
-
 def _properties(cycle: Cycle) -> dict[str, Any]:
-    values = asdict(cycle)
-    for name in _AS_JSON:
-        values[name] = _json(values[name])
-    values |= {"scores": list(cycle.scores), "actions": list(cycle.actions)}
-    return values | {"tenant": tenant_of(cycle.scope)}
-
-
-def _cycle(row: Mapping[str, Any]) -> Cycle:
-    values = fields_of(Cycle, row)
-    for name in _AS_JSON:
-        values[name] = json.loads(values.get(name) or "{}")
-    for name in ("tools", "answers"):
-        values[name] = {key: tuple(each) for key, each in values[name].items()}
-    similar = values["similar"]
-    values["similar"] = SimilarAttempts(
-        tuple(similar.get("similarity", ())),
-        tuple(similar.get("correct", ())),
-        tuple(map(tuple, similar.get("actions", ()))),
-    )
-    values |= {name: tuple(values.get(name) or ()) for name in ("scores", "actions")}
-    return Cycle(**values)
+    return to_row(cycle) | {"tenant": tenant_of(cycle.scope)}
 
 
 def _visit(row: Mapping[str, Any], given: Sequence[Sequence[Any]]) -> PhaseVisit:
-    values = fields_of(PhaseVisit, row)
-    values.pop("given", None)
-    return PhaseVisit(**values, given=tuple(GivenMemory(*each) for each in given))
-
-
-def _step(row: Mapping[str, Any]) -> Step:
-    values = fields_of(Step, row)
-    for name in _STEP_JSON:
-        values[name] = json.loads(values[name]) if values.get(name) else None
-    values["calls"] = tuple(ToolCall(**call) for call in values["calls"] or ())
-    values["findings"] = tuple(Finding(**each) for each in values["findings"] or ())
-    values["advice"] = values["advice"] and Advice(**values["advice"])
-    values["parts"] = dict(values["parts"] or {})
-    return Step(**values)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return from_row(PhaseVisit, row, given=tuple(GivenMemory(*each) for each in given))

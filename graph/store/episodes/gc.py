@@ -13,7 +13,7 @@ from cypher import QUERIES
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
-from graph.database.rows import fields_of
+from graph.database.rows import from_row
 from graph.database.runs import KeptRuns, Runs
 from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
@@ -42,7 +42,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
         query = QUERIES["episodes.find_collectable"]
         [row] = await self._database.read(query, _asked(scope, terms, limit))
         counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
-        return CollectionPlan(tuple(_collectable(item) for item in row["items"]), counts)
+        return CollectionPlan(tuple(from_row(Collectable, item) for item in row["items"]), counts)
 
     @in_transaction
     async def collect(
@@ -154,7 +154,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
         rows = await self._database.read(
             QUERIES["episodes.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
         )
-        return tuple(_collectable(row) for row in rows)
+        return tuple(from_row(Collectable, row) for row in rows)
 
 
 async def _still_collectable(
@@ -206,23 +206,4 @@ def _asked(scope: str, terms: CollectionTerms, limit: int) -> dict[str, Any]:
     }
 
 
-def _properties(run: CollectionRun) -> dict[str, Any]:
-    return {
-        "by": run.by,
-        "started_at": run.started_at,
-        "purge_at": run.purge_at,
-        **dict.fromkeys(("collected", "restored", "purged", *COLLECT_REASONS), 0),
-    }
-
-
-def _run(row: Mapping[str, Any]) -> CollectionRun:
-    values = fields_of(CollectionRun, row)
-    values["counts"] = {reason: row[reason] for reason in COLLECT_REASONS if row[reason]}
-    return CollectionRun(**values)
-
-
-def _collectable(row: Mapping[str, Any]) -> Collectable:
-    return Collectable(**fields_of(Collectable, row))
-
-
-_RUNS = Runs("collect", ("undone", "purged"), _run, _properties)
+_RUNS = Runs("collect", CollectionRun, ("undone", "purged"), COLLECT_REASONS)

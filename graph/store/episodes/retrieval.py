@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,6 +11,7 @@ from cypher import QUERIES
 from graph.database.driver import NothingToSearchError
 from graph.database.filters import padded
 from graph.database.keys import attempts_query, lexical_query
+from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.database.vectors import to_stored
 from graph.model.episodes.attempts import ANY_NAME, EpisodeFilters
@@ -180,15 +180,5 @@ def _problems(rows: Iterable[Sequence[Any]]) -> tuple[FoundProblem, ...]:
 
 
 def _content(row: Mapping[str, Any]) -> EpisodeContent:
-    structured = row["structured"]
-    return EpisodeContent(
-        uid=row["uid"],
-        external_id=row["external_id"],
-        scope=row["scope"],
-        text=row["text"],
-        structured=json.loads(structured) if structured else None,
-        domain=row["domain"] or None,
-        model=row["model"] or None,
-        occurred_at=row["occurred_at"].to_native(),
-        q_value=row["q_value"],
-    )
+    named = {name: row[name] or None for name in ("domain", "model")}
+    return from_row(EpisodeContent, row, **named)

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.rows import as_json
 from graph.model.knowledge.executions import written
 
 if TYPE_CHECKING:
@@ -80,10 +81,10 @@ class _Left:
         if left == known and known:
             return {"key": row["key"], "gone": False, "values": {}}
         gone = not left and row.get("origin") != "manual" and not row.get("shared")
-        values: dict[str, Any] = {"evidence": _json(left)}
+        values: dict[str, Any] = {"evidence": as_json(left)}
         if "contexts" in row:
             counts = {name: n - self.runs[name] for name, n in json.loads(row["contexts"]).items()}
-            values["contexts"] = _json({name: n for name, n in counts.items() if n > 0})
+            values["contexts"] = as_json({name: n for name, n in counts.items() if n > 0})
         return {"key": row["key"], "gone": gone, "values": values}
 
     def pattern(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,14 +100,14 @@ class _Left:
         without = self.without(row)
         given = {f"{name}={value}" for (_, name), values in self.values.items() for value in values}
         known = json.loads(row["culprits"])
-        without["values"]["culprits"] = _json({n: c for n, c in known.items() if n not in given})
+        without["values"]["culprits"] = as_json({n: c for n, c in known.items() if n not in given})
         return without
 
     def parameter(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a parameter without the values of the tasks; what follows from values is found anew."""
         given = self.values[row["tool"], row["parameter"]]
         known = json.loads(row["values"])
-        left = _json({value: counts for value, counts in known.items() if value not in given})
+        left = as_json({value: counts for value, counts in known.items() if value not in given})
         return {
             "key": row["key"],
             "values": {"values": left, "optimal_value": None, "value_pattern": None},
@@ -135,10 +136,6 @@ async def _forget(
         ],
     }
     return await _first(transaction, QUERIES["erasure.forget_executions"], erased)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 async def _first(

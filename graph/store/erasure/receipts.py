@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.rows import from_row
 from graph.model.erasure.receipts import Erasure, Subject
 
 if TYPE_CHECKING:
@@ -63,21 +64,4 @@ def receipt_properties(
 
 def to_erasure(row: Mapping[str, Any]) -> Erasure:
     subject = Subject(row["of"], row["owner"], row["name"]) if row.get("subject") else None
-    return Erasure(
-        uid=row["uid"],
-        kind=row["of"],
-        tenant=row["tenant"],
-        state=row["state"],
-        digest=row["digest"],
-        started_at=_native(row["started_at"]),
-        finished_at=_native(row.get("finished_at")),
-        stage=row.get("stage"),
-        hidden=row["hidden"],
-        counts=json.loads(row["counts"]),
-        subject=subject,
-        after=row.get("after", ""),
-    )
-
-
-def _native(value: Any) -> Any:
-    return value.to_native() if hasattr(value, "to_native") else value
+    return from_row(Erasure, row, kind=row["of"], subject=subject)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from cypher import QUERIES
 from graph.database.filters import filter_parameters
 from graph.database.names import either_name
+from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import END, STRATA
@@ -17,7 +18,7 @@ from graph.store.memories.properties import to_memory, to_version
 from graph.store.recall.candidates import HUB_DEGREE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from graph.database.driver import Database
@@ -166,7 +167,9 @@ class MemoryBrowser(Store):
         if not rows:
             return None
         return Neighbourhood(
-            nodes=tuple(_node(node) for node in rows[0]["nodes"]),
+            nodes=tuple(
+                from_row(Node, node, text=node["text"][:_EXCERPT]) for node in rows[0]["nodes"]
+            ),
             edges=tuple(Edge(**edge) for edge in rows[0]["edges"]),
             truncated=rows[0]["truncated"],
         )
@@ -182,19 +185,3 @@ def _after(query: PageQuery) -> dict[str, Any]:
     recorded = query.filters.recorded
     newest = query.order == "newest"
     return {"after_at": recorded.end if newest else recorded.start, "after_uid": ""}
-
-
-def _node(row: Mapping[str, Any]) -> Node:
-    occurred_at = row["occurred_at"]
-    return Node(
-        id=row["id"],
-        label=row["label"],
-        text=row["text"][:_EXCERPT],
-        hop=row["hop"],
-        kind=row["kind"],
-        state=row["state"],
-        importance=row["importance"],
-        q_value=row["q_value"],
-        occurred_at=occurred_at and occurred_at.to_native(),
-        document_frequency=row["document_frequency"],
-    )

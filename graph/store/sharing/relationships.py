@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.database.locks import lock_scopes
+from graph.database.rows import from_row
 from graph.database.store import Store, in_transaction
 from graph.model.sharing.relationships import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
 from graph.store.memories.owners import owner_row
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from datetime import datetime
 
     from graph.database.driver import Rows, Transaction
@@ -31,14 +32,14 @@ class RelationshipStore(Store):
         await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
         await lock_scopes(transaction, agents)
         [row] = await save_interactions(transaction, [interaction], now)
-        return _relationship(row)
+        return from_row(Relationship, row)
 
     async def of(self, agent: str, limit: int) -> tuple[Relationship, ...]:
         """Return the relationships of an agent (a scope), the latest first."""
         rows = await self._database.read(
             QUERIES["sharing.list_relationships"], {"agent": agent, "limit": limit}
         )
-        return tuple(map(_relationship, rows))
+        return tuple(from_row(Relationship, row) for row in rows)
 
 
 async def find_helpers(
@@ -82,7 +83,3 @@ async def save_interactions(
         QUERIES["sharing.save_interactions"],
         {"rows": rows, "first": FIRST_TRUST, "now": now},
     )
-
-
-def _relationship(row: Mapping[str, Any]) -> Relationship:
-    return Relationship(**{**row, "last_at": row["last_at"].to_native()})

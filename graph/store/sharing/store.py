@@ -13,6 +13,7 @@ from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all, lock_scopes
 from graph.database.names import either_name
+from graph.database.rows import from_row
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
@@ -68,10 +69,7 @@ class SharingStore(Store):
             QUERIES["sharing.list_members"].choose("standing"),
             {"tenant": tenant, "agents": list(agents), "channels": list(channels), "limit": limit},
         )
-        return tuple(
-            Membership(row["agent"], row["channel"], row["joined_at"].to_native(), row["copies"])
-            for row in rows
-        )
+        return tuple(from_row(Membership, row) for row in rows)
 
     @in_transaction
     async def leave(

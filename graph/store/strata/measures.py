@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 from graph.model.strata.analytics import (
     ConsolidationSum,
     Flow,
     Population,
-    SourceNode,
     SourceStep,
     SurpriseGroup,
     WeightColumns,
@@ -96,12 +96,4 @@ class StrataMeasures(Store):
             QUERIES["memories.find_sources"],
             {"uids": sorted(uids), "scopes": list(scopes), "limit": limit},
         )
-        return [
-            SourceStep(row["uid"], row["type"], row["run"], _node(row["source"])) for row in rows
-        ]
-
-
-def _node(source: Mapping[str, Any] | None) -> SourceNode | None:
-    if source is None:
-        return None
-    return SourceNode(**{**source, "recorded_at": source["recorded_at"].to_native()})
+        return [from_row(SourceStep, row) for row in rows]

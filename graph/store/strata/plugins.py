@@ -7,16 +7,17 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from cypher import QUERIES
+from graph.database.rows import as_json, from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
-from graph.model.strata.plugins import PluginSettings, PluginState, Sensed, SurprisePlugin
+from graph.model.strata.plugins import PluginState, Sensed, SurprisePlugin
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from datetime import datetime
 
     from graph.database.driver import Rows, Transaction
-    from graph.model.strata.plugins import Decide
+    from graph.model.strata.plugins import Decide, PluginSettings
 
 T = TypeVar("T")
 _LOCK = QUERIES["database.lock_nodes"]
@@ -79,7 +80,7 @@ async def _plugins(
 ) -> dict[str, SurprisePlugin]:
     rows = [{"scope": scope} for scope in scopes]
     found = await ask(QUERIES["strata.read_named"].choose("plugins"), {"rows": rows})
-    return {row["found"]["scope"]: _plugin(row["found"]) for row in found}
+    return {row["found"]["scope"]: plugin_of(row["found"]) for row in found}
 
 
 async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]]) -> None:
@@ -89,14 +90,8 @@ async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]
 
 def plugin_properties(plugin: SurprisePlugin) -> dict[str, Any]:
     """Return what the node of a plugin holds beside its scope; equal settings and states are equal texts."""
-    return {
-        "tenant": tenant_of(plugin.scope),
-        "kind": plugin.settings.kind,
-        "settings": _json(asdict(plugin.settings)),
-        "state": _state_text(plugin.state),
-        "attached_at": plugin.attached_at,
-        "observed_at": plugin.observed_at,
-    }
+    derived = {"tenant": tenant_of(plugin.scope), "kind": plugin.settings.kind}
+    return {**to_row(plugin, "scope", "state"), **derived, "state": _state_text(plugin.state)}
 
 
 def plugin_line(properties: Mapping[str, Any]) -> dict[str, Any]:
@@ -105,33 +100,18 @@ def plugin_line(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in {**properties, **said}.items() if name != "kind"}
 
 
-def plugin_of_line(values: Mapping[str, Any]) -> SurprisePlugin:
-    """Return the plugin that a line of an export tells of."""
-    return SurprisePlugin(
-        values["scope"],
-        PluginSettings(**values["settings"]),
-        _state_of(values["state"]),
-        values["attached_at"],
-        values.get("observed_at"),
-    )
-
-
-def _plugin(row: Mapping[str, Any]) -> SurprisePlugin:
-    observed_at = row.get("observed_at")
-    return SurprisePlugin(
-        row["scope"],
-        PluginSettings(**json.loads(row["settings"])),
-        _state_of(json.loads(row["state"])),
-        row["attached_at"].to_native(),
-        observed_at and observed_at.to_native(),
-    )
+def plugin_of(row: Mapping[str, Any]) -> SurprisePlugin:
+    """Return the plugin that a node holds, or that a line of an export tells of."""
+    state = row["state"]
+    said = json.loads(state) if isinstance(state, str) else state
+    return from_row(SurprisePlugin, row, state=_state_of(said))
 
 
 def _state_text(state: PluginState) -> str:
     values = asdict(state)
     for name in _COUNTED:  # keys of JSON are texts: a count is written as its key and its number
         values[name] = [[*key, count] for key, count in values[name].items()]
-    return _json(values)
+    return as_json(values)
 
 
 def _state_of(said: Mapping[str, Any]) -> PluginState:
@@ -140,7 +120,3 @@ def _state_of(said: Mapping[str, Any]) -> PluginState:
         values[name] = {tuple(key): count for *key, count in values.get(name, ())}
     values["latest"] = tuple(Sensed(**each) for each in values.get("latest", ()))
     return PluginState(**values)
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -7,7 +7,7 @@ hand, the worker and other replicas may work on one run, and a batch that was cu
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence, fence_if, run_fenced
 from graph.database.locks import lock_all
-from graph.database.rows import fields_of
+from graph.database.rows import from_row
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
@@ -188,7 +188,7 @@ class StrataStore(KeptRuns[GateRun]):
         if not found:
             await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
             return 0
-        moves = [_transition(row["transition"]) for row in found]
+        moves = [from_row(Transition, row["transition"]) for row in found]
         uids = [move.memory_uid for move in moves]
         await lock_all(transaction, uids)
         [row] = await transaction.run(
@@ -261,7 +261,7 @@ class StrataStore(KeptRuns[GateRun]):
         rows = await self._database.read(
             QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
         )
-        return tuple(_transition(row["transition"]) for row in rows)
+        return tuple(from_row(Transition, row["transition"]) for row in rows)
 
 
 def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
@@ -293,10 +293,6 @@ def fading_columns(row: Mapping[str, Any]) -> dict[str, Floats]:
 def in_days(milliseconds: Sequence[float]) -> Floats:
     """Return times that a statement read in milliseconds since 1970 in days."""
     return np.asarray(milliseconds, dtype=np.float64) / _DAY_MS
-
-
-def _transition(row: Mapping[str, Any]) -> Transition:
-    return Transition(**fields_of(Transition, row))
 
 
 def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:
@@ -333,25 +329,4 @@ def _moved(moves: Sequence[Transition]) -> list[dict[str, Any]]:
     ]
 
 
-def _properties(run: GateRun) -> dict[str, Any]:
-    return {
-        "by": run.by,
-        "started_at": run.started_at,
-        "undo_until": run.undo_until,
-        "strata": list(run.strata),
-        "finished_at": run.finished_at,
-        "looked": run.looked,
-        "restored": run.restored,
-        **dict.fromkeys(TRANSITION_ACTIONS, 0),
-        **run.counts,
-    }
-
-
-def _run(row: Mapping[str, Any]) -> GateRun:
-    values = fields_of(GateRun, row)
-    values["strata"] = cast("tuple[Stratum, ...]", tuple(row["strata"]))
-    values["counts"] = {action: row[action] for action in TRANSITION_ACTIONS if row[action]}
-    return GateRun(**values)
-
-
-_RUNS = Runs("gates", ("undone", "done"), _run, _properties)
+_RUNS = Runs("gates", GateRun, ("undone", "done"), TRANSITION_ACTIONS)

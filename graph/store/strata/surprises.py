@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,18 +11,12 @@ import numpy as np
 from cypher import QUERIES
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
-from graph.database.rows import fields_of
+from graph.database.rows import as_json, from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
-from graph.model.strata.surprises import (
-    MomentumState,
-    Prediction,
-    SurpriseForecast,
-    SurprisePart,
-    SurpriseRecord,
-)
+from graph.model.strata.surprises import MomentumState, Prediction, SurpriseRecord
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -36,7 +30,6 @@ if TYPE_CHECKING:
 
 _WAITING = 1_000  # predictions of one context that are looked at, the latest
 _LAST = "~"  # behind every uid
-_AS_JSON = ("expected", "actual", "circumstances", "contributions", "forecast")
 _MOST_PATHS = 200  # whose spread is kept, those with the most numbers
 
 
@@ -45,14 +38,12 @@ class SurpriseStore(Store):
 
     async def predict(self, prediction: Prediction) -> Prediction:
         """Store a prediction, or return the one that has its name in its scope already."""
-        values = asdict(prediction)
-        values["expected"] = _json(prediction.expected)
-        values["tenant"] = tenant_of(prediction.scope)
+        values = {**to_row(prediction), "tenant": tenant_of(prediction.scope)}
         name = {"scope": prediction.scope, "prediction_id": prediction.prediction_id}
         [row] = await self._database.write_one(
             QUERIES["strata.save_prediction"], {**name, "prediction": values}
         )
-        return _prediction(row["prediction"])
+        return from_row(Prediction, row["prediction"])
 
     async def prediction(self, scope: str, prediction_id: str) -> Prediction | None:
         """Read a prediction by its name."""
@@ -60,7 +51,7 @@ class SurpriseStore(Store):
             QUERIES["strata.read_named"].choose("predictions"),
             {"rows": [{"scope": scope, "prediction_id": prediction_id}]},
         )
-        return _prediction(rows[0]["found"]) if rows else None
+        return from_row(Prediction, rows[0]["found"]) if rows else None
 
     async def waiting(self, scope: str, context: str, now: datetime) -> Sequence[Prediction]:
         """Read the predictions of a context that nothing answered and that still stand."""
@@ -68,7 +59,7 @@ class SurpriseStore(Store):
             QUERIES["strata.waiting_predictions"],
             {"scope": scope, "context": context, "now": now, "limit": _WAITING},
         )
-        return [_prediction(row["prediction"]) for row in rows]
+        return [from_row(Prediction, row["prediction"]) for row in rows]
 
     async def cosines(self, scope: str, vector: SlotVector, now: datetime, nearest: int) -> Floats:
         """Measure how near the nearest memories of a scope are, shape ``(n,)``."""
@@ -158,7 +149,7 @@ class SurpriseStore(Store):
                 "limit": query.limit,
             },
         )
-        return [_record(row["surprise"]) for row in rows]
+        return [from_row(SurpriseRecord, row["surprise"]) for row in rows]
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
         """Remove up to ``limit`` of each of predictions and surprises whose time is over.
@@ -183,34 +174,18 @@ async def _reported(
         QUERIES["strata.read_named"].choose("surprises"),
         {"rows": [{"scope": scope, "event_id": event_id}]},
     )
-    return _record(rows[0]["found"]) if rows else None
+    return from_row(SurpriseRecord, rows[0]["found"]) if rows else None
 
 
 def _momentum(row: Mapping[str, Any]) -> tuple[MomentumKey, MomentumState]:
-    state = MomentumState(
-        mean=row.get("mean", 0.0),
-        variance=row.get("variance", 0.0),
-        count=row.get("count", 0.0),
-        day=row.get("day", 0.0),
-        familiar=_tuples(row.get("familiar")),
-        spreads=_tuples(row.get("spreads")),
-        outcomes=json.loads(row.get("outcomes") or "{}"),
-    )
-    return (row["scope"], row["context"]), state
-
-
-def _tuples(text: str | None) -> dict[str, Any]:
-    return {name: tuple(values) for name, values in json.loads(text or "{}").items()}
+    return (row["scope"], row["context"]), from_row(MomentumState, row)
 
 
 def _momentum_row(key: MomentumKey, state: MomentumState, until: datetime) -> dict[str, Any]:
     most = sorted(state.spreads.items(), key=lambda item: (-item[1][2], item[0]))[:_MOST_PATHS]
-    values = asdict(state) | {
-        "familiar": _json(state.familiar),
-        "spreads": _json(dict(most)),
-        "outcomes": _json(state.outcomes) if state.outcomes else None,
-        "expires_at": until,
-    }
+    values = to_row(replace(state, spreads=dict(most))) | {"expires_at": until}
+    if not state.outcomes:
+        values["outcomes"] = None
     return {"scope": key[0], "context": key[1], "values": values}
 
 
@@ -226,33 +201,10 @@ def momentum_line(properties: Mapping[str, Any]) -> dict[str, Any]:
 def momentum_of_line(tenant: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the row that writes a line of an export."""
     names = {"scope": values["scope"], "context": values["context"], "tenant": tenant}
-    said = {name: _json(values[name]) for name in _LINE_JSON if name in values}
+    said = {name: as_json(values[name]) for name in _LINE_JSON if name in values}
     properties = {name: value for name, value in values.items() if name not in names}
     return {**names, "values": {**properties, **said}}
 
 
 def _properties(record: SurpriseRecord) -> dict[str, Any]:
-    values = asdict(record)
-    for name in _AS_JSON:
-        values[name] = (
-            None if name == "circumstances" and values[name] is None else _json(values[name])
-        )
-    return values | {"tenant": tenant_of(record.scope)}
-
-
-def _record(row: Mapping[str, Any]) -> SurpriseRecord:
-    values = fields_of(SurpriseRecord, row)
-    for name in _AS_JSON:
-        values[name] = json.loads(values[name]) if name in values else None
-    values["contributions"] = tuple(SurprisePart(**part) for part in values["contributions"] or ())
-    values["forecast"] = tuple(SurpriseForecast(**part) for part in values["forecast"] or ())
-    return SurpriseRecord(**values)
-
-
-def _prediction(row: Mapping[str, Any]) -> Prediction:
-    values = fields_of(Prediction, row)
-    return Prediction(**{**values, "expected": json.loads(values["expected"])})
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return to_row(record) | {"tenant": tenant_of(record.scope)}

@@ -14,7 +14,7 @@ from graph.kernel.values import BEGINNING, END
 from graph.model.strata.plugins import PluginState
 from graph.store.cycles.records import cycle_row
 from graph.store.memories.owners import owner_row
-from graph.store.strata.plugins import plugin_of_line, plugin_properties
+from graph.store.strata.plugins import plugin_of, plugin_properties
 from graph.store.strata.surprises import momentum_of_line
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
 
 
 def _plugin(_tenant: str, values: Mapping[str, Any]) -> Row:
-    plugin = plugin_of_line(values)
+    plugin = plugin_of(values)
     blank = plugin_properties(replace(plugin, state=PluginState()))["state"]
     properties = plugin_properties(plugin)
     return {

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.model.utility.analytics import (
     Convergence,
@@ -51,24 +52,25 @@ class UtilityMeasures(Store):
 
     async def highest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
         """Read the learned memories with the highest Q, the highest first."""
-        rows = await self._read(
-            QUERIES["utility.rank_memories"].choose("highest"), scopes, limit=limit
-        )
-        return tuple(_learned(row) for row in rows)
+        return await self._ranked("highest", scopes, limit)
 
     async def lowest(self, scopes: Sequence[str], limit: int) -> tuple[LearnedMemory, ...]:
         """Read the learned memories with the lowest Q, the lowest first."""
-        rows = await self._read(
-            QUERIES["utility.rank_memories"].choose("lowest"), scopes, limit=limit
-        )
-        return tuple(_learned(row) for row in rows)
+        return await self._ranked("lowest", scopes, limit)
+
+    async def _ranked(
+        self, end: str, scopes: Sequence[str], limit: int
+    ) -> tuple[LearnedMemory, ...]:
+        query = QUERIES["utility.rank_memories"].choose(end)
+        rows = await self._read(query, scopes, limit=limit)
+        return tuple(from_row(LearnedMemory, row, left=row["q_left"]) for row in rows)
 
     async def moves(
         self, scopes: Sequence[str], uids: Sequence[str], limit: int
     ) -> Mapping[str, tuple[QMove, ...]]:
         """Read the newest moves of some memories' Q, the newest first."""
         rows = await self._read(QUERIES["utility.list_moves"], scopes, uids=list(uids), limit=limit)
-        return {row["uid"]: tuple(_move(move) for move in row["moves"]) for row in rows}
+        return {row["uid"]: tuple(from_row(QMove, move) for move in row["moves"]) for row in rows}
 
     async def convergence(self, scopes: Sequence[str], last: int, band: float) -> Convergence:
         """Count whose last rewards moved Q within a band, among those rewarded last."""
@@ -100,24 +102,3 @@ class UtilityMeasures(Store):
 
     async def _read(self, query: Query, scopes: Sequence[str], **more: Any) -> list[dict[str, Any]]:
         return await self._database.read(query, {"scopes": list(scopes), **more})
-
-
-def _learned(row: Mapping[str, Any]) -> LearnedMemory:
-    at = row["last_reward_at"]
-    return LearnedMemory(
-        uid=row["uid"],
-        scope=row["scope"],
-        kind=row["kind"],
-        text=row["text"],
-        q_value=row["q_value"],
-        q_count=row["q_count"],
-        left=row["q_left"],
-        variance=row["variance"],
-        successes=row["successes"],
-        failures=row["failures"],
-        last_reward_at=at and at.to_native(),
-    )
-
-
-def _move(row: Mapping[str, Any]) -> QMove:
-    return QMove(**{**row, "at": row["at"].to_native()})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.events import event_rows
+from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.errors import ConflictError
 from graph.kernel.values import END
@@ -111,34 +112,13 @@ async def _check_empty(transaction: Transaction, tenant: str, leaving: Sequence[
 
 
 def _overrides(row: Mapping[str, Any]) -> Overrides:
-    changed_at = row["changed_at"]
-    return Overrides(
-        version=int(row["version"]),
-        values=json.loads(row["overrides"] or "{}"),
-        changed_at=changed_at and changed_at.to_native(),
-    )
+    return from_row(Overrides, row, values=json.loads(row["overrides"] or "{}"))
 
 
 def _row(tenant: str, change: ConfigChange) -> dict[str, Any]:
-    return {
-        "uid": change.uid,
-        "tenant": tenant,
-        "name": change.name,
-        "old": json.dumps(change.old),
-        "new": json.dumps(change.new),
-        "actor": change.actor,
-        "door": change.door,
-        "changed_at": change.changed_at,
-    }
+    values = {"old": json.dumps(change.old), "new": json.dumps(change.new)}
+    return {**to_row(change), **values, "tenant": tenant}
 
 
 def _change(row: Mapping[str, Any]) -> ConfigChange:
-    return ConfigChange(
-        uid=row["uid"],
-        name=row["name"],
-        old=json.loads(row["old"]),
-        new=json.loads(row["new"]),
-        actor=row["actor"],
-        door=row["door"],
-        changed_at=row["changed_at"].to_native(),
-    )
+    return from_row(ConfigChange, row, old=json.loads(row["old"]), new=json.loads(row["new"]))

@@ -14,6 +14,7 @@ from graph.database.events import event_rows
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
 from graph.database.locks import lock_all
+from graph.database.rows import from_row
 from graph.database.store import in_transaction
 from graph.model.utility.rewards import Credit
 from graph.store.utility.histories import trim
@@ -46,7 +47,7 @@ class CreditStore(LearningStore):
         rows = await self._database.read(
             QUERIES["utility.list_waiting_credits"].choose("rows"), {"limit": limit}
         )
-        return tuple(_credit(row["credit"]) for row in rows)
+        return tuple(from_row(Credit, {"contexts": (), **row["credit"]}) for row in rows)
 
     async def count(self) -> int:
         """Count the credits that wait."""
@@ -125,21 +126,3 @@ def _rows(settlement: Settlement, now: datetime) -> Mapping[str, list[Row]]:
             for reward_uid, move in entries
         ],
     }
-
-
-def _credit(values: Mapping[str, Any]) -> Credit:
-    return Credit(
-        uid=values["uid"],
-        tenant=values["tenant"],
-        scope=values["scope"],
-        memory_uid=values["memory_uid"],
-        reward_uid=values["reward_uid"],
-        reward=values["reward"],
-        target=values["target"],
-        strength=values["strength"],
-        step=values["step"],
-        share=values["share"],
-        contexts=tuple(values.get("contexts", ())),
-        context_step=values.get("context_step", 0.0),
-        recorded_at=values["recorded_at"].to_native(),
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
+from graph.database.rows import from_row
 from graph.model.utility.rewards import History, HistoryEntry, Track
 
 if TYPE_CHECKING:
@@ -100,28 +101,12 @@ def _base_track(node: Row) -> Track:
 
 
 def _entry(entry: Row) -> HistoryEntry:
-    return HistoryEntry(
-        seq=entry["seq"],
-        reward_uid=entry["reward_uid"],
-        kind=entry["kind"],
-        q_before=entry["q_before"],
-        q_after=entry["q_after"],
-        reward=entry["reward"],
-        target=entry.get("target", entry["reward"]),
-        strength=entry.get("strength", 1.0),
-        step=entry["step"],
-        share=entry["share"],
-        via=entry.get("via", "direct"),
-        reverted=entry["reverted"],
-        recorded_at=entry["recorded_at"].to_native(),
-        contexts=tuple(entry.get("contexts", ())),
-        context_step=entry.get("context_step", 0.0),
-        status=entry["status"],
-        scope=entry["task_scope"],
-        task_id=entry["task_id"],
-        reason=entry["reason"],
-        reverts=entry["reverts"],
-    )
+    early = {
+        "target": entry["reward"],
+        "strength": 1.0,
+        "via": "direct",
+    }  # of before these were kept
+    return from_row(HistoryEntry, {**early, **entry}, scope=entry["task_scope"])
 
 
 def _base(point: Checkpoint) -> Row:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.events import event_rows
+from graph.database.rows import to_row
 from graph.model.utility.tasks import Reward
 from graph.store.utility.tracks import (
     credit_properties,
@@ -39,7 +40,7 @@ async def save_lesson(
     await transaction.run(
         QUERIES["utility.save_reward"],
         {
-            "reward": _reward_properties(note),
+            "reward": to_row(note),
             "rows": [_row(move, note) for move in moves],
             "estimates": [row for move in moves for row in estimate_rows(move, note.recorded_at)],
             "credits": [credit_properties(credit) for credit in lesson.credits],
@@ -68,24 +69,4 @@ def _row(move: Move, note: RewardNote) -> Row:
         "raised": note.kind != "revert" and move.after.value > move.before.track.value,
         "entry": entry_properties(move),
         "memory": memory_properties(move, at),
-    }
-
-
-def _reward_properties(note: RewardNote) -> Row:
-    return {
-        "uid": note.uid,
-        "tenant": note.tenant,
-        "scope": note.scope,
-        "kind": note.kind,
-        "task_id": note.task_id,
-        "status": note.status,
-        "quality": note.quality,
-        "reward": note.reward,
-        "scale": note.scale,
-        "signal": note.signal,
-        "signal_id": note.signal_id,
-        "reason": note.reason,
-        "actor": note.actor,
-        "reverts": note.reverts,
-        "recorded_at": note.recorded_at,
     }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.locks import lock_all
+from graph.database.rows import from_row
 from graph.kernel.errors import ConflictError, HistoryTrimmedError
 from graph.model.utility.rewards import RewardNote
 
@@ -92,14 +93,5 @@ def _uids(row: Row, column: str) -> set[str]:
 
 
 def _noted(reward: Row) -> RewardNote:
-    return RewardNote(
-        uid=reward["uid"],
-        tenant=reward["tenant"],
-        scope=reward["scope"],
-        kind=reward.get("kind", "outcome"),
-        reward=reward["reward"],
-        scale=reward.get("scale", "signed"),
-        recorded_at=reward["recorded_at"].to_native(),
-        task_id=reward.get("task_id"),
-        status=reward.get("status"),
-    )
+    early = {"kind": "outcome", "scale": "signed"}  # of before these were kept
+    return from_row(RewardNote, {**early, **reward})

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
 from graph.database.keys import estimate_uid
+from graph.database.rows import to_row
 from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 from graph.model.utility.rewards import Given, Learned, Track
@@ -139,21 +140,7 @@ def estimate_rows(move: Move, now: datetime) -> list[Row]:
 
 def credit_properties(credit: Credit) -> Row:
     """Return a credit that waits."""
-    contextual = {"contexts": list(credit.contexts), "context_step": credit.context_step}
-    return {
-        "uid": credit.uid,
-        "tenant": credit.tenant,
-        "scope": credit.scope,
-        "memory_uid": credit.memory_uid,
-        "reward_uid": credit.reward_uid,
-        "reward": credit.reward,
-        "target": credit.target,
-        "strength": credit.strength,
-        "step": credit.step,
-        "share": credit.share,
-        "recorded_at": credit.recorded_at,
-        **(contextual if credit.contexts else {}),
-    }
+    return to_row(credit) if credit.contexts else to_row(credit, "contexts", "context_step")
 
 
 def _learned(values: Sequence[Any]) -> Learned:

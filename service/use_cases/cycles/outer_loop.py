@@ -97,7 +97,7 @@ class OuterLoop(UseCase):
             "rules": _counted(moves, rules),
         }
         uid = self.identifiers.new_uid(now)
-        run = LoopRun(uid, scope, by, "done", now, report)
+        run = LoopRun(uid, scope, by, "done", now, report, finished_at=now)
         if not dry_run:
             moved = await self._move(scope, by, moves, config, now, lease)
             run = replace(run, moved_by=moved and moved.uid)
