@@ -227,8 +227,27 @@ def _estimates(rows: Sequence[Row]) -> Iterator[Record]:
         yield Record("estimate", values)
 
 
-def _named(place: str, *keys: str) -> Callable[[Row], tuple[str, ...]]:
-    return lambda row: tuple(row[place][key] for key in keys)
+def _walk(
+    query: Query,
+    kind: RecordType,
+    *keys: str,
+    records: Callable[[Sequence[Row]], Iterable[Record]] | None = None,
+) -> _Walk:
+    """Walk over nodes of a kind along their keys."""
+    return _Walk(
+        query,
+        _one_key if len(keys) == 1 else _two_keys,
+        lambda row: tuple(row[kind][key] for key in keys),
+        records or _nodes(kind),
+    )
+
+
+def _by_uid(
+    choice: str,
+    kind: RecordType,
+    records: Callable[[Sequence[Row]], Iterable[Record]] | None = None,
+) -> _Walk:
+    return _walk(_RECORDS.choose(choice), kind, "uid", records=records)
 
 
 _RECORDS = QUERIES["transfer.export_records"]
@@ -236,53 +255,26 @@ _NAMED = QUERIES["transfer.export_named"]
 _TIES = QUERIES["transfer.export_ties"]
 _SCOPES = QUERIES["transfer.export_scopes"]
 _WALKS: dict[Section, _Walk] = {
-    "scopes": _Walk(_SCOPES.choose("scopes"), _one_key, _named("scope", "scope"), _nodes("scope")),
-    "memberships": _Walk(
-        _TIES.choose("memberships"),
-        _two_keys,
-        _named("membership", "scope", "channel"),
-        _nodes("membership"),
-    ),
-    "relationships": _Walk(
-        _TIES.choose("relationships"),
-        _two_keys,
-        _named("relationship", "scope", "other"),
-        _nodes("relationship"),
-    ),
-    "plugins": _Walk(_SCOPES.choose("plugins"), _one_key, _named("plugin", "scope"), _plugins),
+    "scopes": _walk(_SCOPES.choose("scopes"), "scope", "scope"),
+    "memberships": _walk(_TIES.choose("memberships"), "membership", "scope", "channel"),
+    "relationships": _walk(_TIES.choose("relationships"), "relationship", "scope", "other"),
+    "plugins": _walk(_SCOPES.choose("plugins"), "plugin", "scope", records=_plugins),
     "expectations": _Walk(
         _NAMED.choose("momenta"),
         _two_keys,
-        _named("momentum", "scope", "context"),
+        lambda row: (row["momentum"]["scope"], row["momentum"]["context"]),
         _expectations,
     ),
-    "sessions": _Walk(
-        _NAMED.choose("sessions"),
-        _two_keys,
-        _named("session", "scope", "session_id"),
-        _nodes("session"),
-    ),
-    "memories": _Walk(_RECORDS.choose("memories"), _one_key, _named("memory", "uid"), _memories),
-    "versions": _Walk(_RECORDS.choose("versions"), _one_key, _named("version", "uid"), _versions),
+    "sessions": _walk(_NAMED.choose("sessions"), "session", "scope", "session_id"),
+    "memories": _by_uid("memories", "memory", _memories),
+    "versions": _by_uid("versions", "version", _versions),
     "edges": _Walk(_RECORDS.choose("edges"), _one_key, lambda row: (row["uid"],), _edges),
-    "tasks": _Walk(_NAMED.choose("tasks"), _two_keys, _named("task", "scope", "task_id"), _tasks),
-    "rewards": _Walk(_RECORDS.choose("rewards"), _one_key, _named("reward", "uid"), _rewards),
-    "estimates": _Walk(
-        _RECORDS.choose("estimates"), _one_key, _named("estimate", "uid"), _estimates
-    ),
-    "credits": _Walk(
-        _RECORDS.choose("credits"), _one_key, _named("credit", "uid"), _nodes("credit")
-    ),
-    "cycles": _Walk(
-        _RECORDS.choose("cycles"), _one_key, _named("cycle", "uid"), cycle_records("cycle")
-    ),
-    "visits": _Walk(
-        _RECORDS.choose("visits"), _one_key, _named("visit", "uid"), cycle_records("visit")
-    ),
-    "steps": _Walk(
-        _RECORDS.choose("steps"), _one_key, _named("step", "uid"), cycle_records("step")
-    ),
-    "patches": _Walk(
-        _RECORDS.choose("patches"), _one_key, _named("patch", "uid"), cycle_records("patch")
-    ),
+    "tasks": _walk(_NAMED.choose("tasks"), "task", "scope", "task_id", records=_tasks),
+    "rewards": _by_uid("rewards", "reward", _rewards),
+    "estimates": _by_uid("estimates", "estimate", _estimates),
+    "credits": _by_uid("credits", "credit"),
+    "cycles": _by_uid("cycles", "cycle", cycle_records("cycle")),
+    "visits": _by_uid("visits", "visit", cycle_records("visit")),
+    "steps": _by_uid("steps", "step", cycle_records("step")),
+    "patches": _by_uid("patches", "patch", cycle_records("patch")),
 }

@@ -144,6 +144,17 @@ ROWS: dict[RecordType, Callable[[str, Mapping[str, Any]], Row]] = {
 _KNOWN = QUERIES["transfer.find_known"]
 _RECORDS = QUERIES["transfer.save_records"]
 _TIES = QUERIES["transfer.save_ties"]
+
+
+def _nothing(_tenant: str, _now: datetime) -> Row:
+    return {}
+
+
+def _sort(save: Query, choice: str, *names: str, **more: Any) -> Sort:
+    """Return the sort of records that the same choice finds and saves."""
+    return Sort(_KNOWN.choose(choice), save.choose(choice), names, **more)
+
+
 SORTS: dict[RecordType, Sort] = {
     "scope": Sort(
         _KNOWN.choose("scopes"),
@@ -151,24 +162,20 @@ SORTS: dict[RecordType, Sort] = {
         ("scope",),
         lambda _tenant, now: {"now": now},
     ),
-    "membership": Sort(
-        _KNOWN.choose("memberships"), _TIES.choose("memberships"), ("scope", "channel")
-    ),
-    "relationship": Sort(
-        _KNOWN.choose("relationships"), _TIES.choose("relationships"), ("scope", "other")
-    ),
+    "membership": _sort(_TIES, "memberships", "scope", "channel"),
+    "relationship": _sort(_TIES, "relationships", "scope", "other"),
     "plugin": Sort(
         _KNOWN.choose("plugins"),
         QUERIES["database.set_values"].choose("plugins"),
         ("scope",),
-        lambda _tenant, _now: {},
+        _nothing,
         lock=QUERIES["database.lock_nodes"].choose("new_plugins"),
     ),
     "expectation": Sort(
         _KNOWN.choose("momenta"),
         QUERIES["database.set_values"].choose("momenta"),
         ("scope", "context"),
-        lambda _tenant, _now: {},
+        _nothing,
         lock=QUERIES["database.lock_nodes"].choose("momenta"),
         locks=lambda rows: {
             "rows": sorted(
@@ -182,55 +189,22 @@ SORTS: dict[RecordType, Sort] = {
         QUERIES["memories.update_sessions"].choose("imported"),
         ("scope", "session_id"),
     ),
-    "version": Sort(_KNOWN.choose("versions"), _RECORDS.choose("versions"), ("uid",)),
+    "version": _sort(_RECORDS, "versions", "uid"),
     "edge": Sort(
         _KNOWN.choose("edges"),
         QUERIES["transfer.save_edges"],
         ("from", "to", "edge"),
         ends=("from",),
     ),
-    "vote": Sort(
-        _KNOWN.choose("votes"),
-        _TIES.choose("votes"),
-        ("memory_uid", "scope"),
-        ends=("memory_uid",),
-    ),
-    "task": Sort(
-        _KNOWN.choose("tasks"),
-        _RECORDS.choose("tasks"),
-        ("scope", "task_id"),
-        lambda _tenant, _now: {},
-    ),
-    "retrieval": Sort(
-        _KNOWN.choose("retrievals"),
-        _TIES.choose("retrievals"),
-        ("memory_uid", "scope", "task_id", "phase"),
-    ),
-    "reward": Sort(
-        _KNOWN.choose("rewards"), _RECORDS.choose("rewards"), ("uid",), lambda _tenant, _now: {}
-    ),
-    "rewarded": Sort(
-        _KNOWN.choose("rewarded"), _TIES.choose("rewarded"), ("memory_uid", "reward_uid", "seq")
-    ),
-    "estimate": Sort(
-        _KNOWN.choose("estimates"),
-        _RECORDS.choose("estimates"),
-        ("memory_uid", "context"),
-        ends=("memory_uid",),
-    ),
-    "credit": Sort(
-        _KNOWN.choose("credits"), _RECORDS.choose("credits"), ("uid",), lambda _tenant, _now: {}
-    ),
-    "cycle": Sort(
-        _KNOWN.choose("cycles"), _RECORDS.choose("cycles"), ("uid",), also=("scope", "cycle_id")
-    ),
-    "visit": Sort(
-        _KNOWN.choose("visits"), _RECORDS.choose("visits"), ("uid",), also=("cycle_uid", "key")
-    ),
-    "step": Sort(
-        _KNOWN.choose("steps"), _RECORDS.choose("steps"), ("uid",), also=("cycle_uid", "key")
-    ),
-    "patch": Sort(
-        _KNOWN.choose("patches"), _RECORDS.choose("patches"), ("uid",), also=("cycle_uid", "number")
-    ),
+    "vote": _sort(_TIES, "votes", "memory_uid", "scope", ends=("memory_uid",)),
+    "task": _sort(_RECORDS, "tasks", "scope", "task_id", beside=_nothing),
+    "retrieval": _sort(_TIES, "retrievals", "memory_uid", "scope", "task_id", "phase"),
+    "reward": _sort(_RECORDS, "rewards", "uid", beside=_nothing),
+    "rewarded": _sort(_TIES, "rewarded", "memory_uid", "reward_uid", "seq"),
+    "estimate": _sort(_RECORDS, "estimates", "memory_uid", "context", ends=("memory_uid",)),
+    "credit": _sort(_RECORDS, "credits", "uid", beside=_nothing),
+    "cycle": _sort(_RECORDS, "cycles", "uid", also=("scope", "cycle_id")),
+    "visit": _sort(_RECORDS, "visits", "uid", also=("cycle_uid", "key")),
+    "step": _sort(_RECORDS, "steps", "uid", also=("cycle_uid", "key")),
+    "patch": _sort(_RECORDS, "patches", "uid", also=("cycle_uid", "number")),
 }
