@@ -6,15 +6,18 @@ reads before it has the lock may be another's past.
 
 from __future__ import annotations
 
+import asyncio
+import uuid
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from cypher import QUERIES
 from graph.database.store import Store, in_transaction
-from graph.kernel.errors import LeaseLostError
+from graph.kernel.errors import DatabaseError, LeaseLostError
 from graph.model.memories.links import Lease
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncGenerator, Mapping
     from typing import Any
 
     from cypher import Query
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _LOCK = QUERIES["database.lock_nodes"].choose("lease")
+_POLL_SECONDS = 0.2
 
 
 class LeaseStore(Store):
@@ -50,6 +54,37 @@ class LeaseStore(Store):
             QUERIES["database.release_lease"],
             {"name": lease.name, "holder": lease.holder, "token": lease.token},
         )
+
+
+@asynccontextmanager
+async def held(
+    database: Database, name: str, seconds: int, patience: float, refused: Exception
+) -> AsyncGenerator[None]:
+    """Hold a lease while a block lasts; one that a killed holder left behind ends by itself.
+
+    Waits for it as many seconds as ``patience`` says, then raises what is given.
+    """
+    leases, holder = LeaseStore(database), uuid.uuid4().hex
+    deadline = asyncio.get_running_loop().time() + patience
+    while not (lease := await leases.acquire(name, holder, seconds)):
+        if asyncio.get_running_loop().time() > deadline:
+            raise refused
+        await asyncio.sleep(_POLL_SECONDS)
+    renewing = asyncio.create_task(_renew(leases, lease, seconds))
+    try:
+        yield
+    finally:
+        renewing.cancel()
+        await asyncio.gather(renewing, return_exceptions=True)
+        await leases.release(lease)
+
+
+async def _renew(leases: LeaseStore, lease: Lease, seconds: int) -> None:
+    """Keep a lease, however long a statement takes; a renewal that fails is tried again at the next."""
+    while True:
+        await asyncio.sleep(seconds / 4)
+        with suppress(DatabaseError):
+            await leases.acquire(lease.name, lease.holder, seconds)
 
 
 async def fence(transaction: Transaction, lease: Lease) -> None:

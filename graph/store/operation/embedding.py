@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from cypher import QUERIES
-from graph.database.leases import LeaseStore
+from graph.database.leases import held
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions_of
 from graph.kernel.embedding import EmbeddingPage, EmbeddingState, MemoryCount
@@ -16,17 +14,16 @@ from graph.kernel.errors import ConfigurationError, ConflictError, DatabaseError
 from graph.store.operation.migrate import SLOT_INDEXES, schema_state, vector_options
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
+    from collections.abc import Sequence
+    from contextlib import AbstractAsyncContextManager
     from datetime import datetime
 
     from graph.database.driver import Database, Transaction
     from graph.kernel.embedding import EmbedderIdentity, Slot
     from graph.kernel.values import Vector
-    from graph.model.memories.links import Lease
     from graph.ports.world import Clock
 
 _LEASE_SECONDS = 15
-_RENEW_SECONDS = 5.0
 _ONLINE_SECONDS = 0.1
 
 
@@ -36,33 +33,11 @@ class EmbeddingStore(Store):
     def __init__(self, database: Database, clock: Clock) -> None:
         super().__init__(database)
         self._clock = clock
-        self._leases = LeaseStore(database)
 
-    @asynccontextmanager
-    async def alone(self) -> AsyncGenerator[None]:
-        """See ``EmbeddingStore.alone``; a killed holder's lease ends by itself."""
-        lease = await self._take(uuid.uuid4().hex)
-        renewing = asyncio.create_task(self._renew(lease.holder))
-        try:
-            yield
-        finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
-            await self._leases.release(lease)
-
-    async def _take(self, holder: str) -> Lease:
-        """Take the lease, or wait as long as one that was left behind by a kill lasts."""
-        deadline = asyncio.get_running_loop().time() + _LEASE_SECONDS + 1
-        while not (lease := await self._leases.acquire("reembed", holder, _LEASE_SECONDS)):
-            if asyncio.get_running_loop().time() > deadline:
-                raise ConflictError("another `stratagraph reembed` works on this graph; let it end")
-            await asyncio.sleep(_ONLINE_SECONDS)
-        return lease
-
-    async def _renew(self, holder: str) -> None:
-        while True:
-            await asyncio.sleep(_RENEW_SECONDS)
-            await self._leases.acquire("reembed", holder, _LEASE_SECONDS)
+    def alone(self) -> AbstractAsyncContextManager[None]:
+        """Keep others from working on the slots while a block lasts."""
+        refused = ConflictError("another `stratagraph reembed` works on this graph; let it end")
+        return held(self._database, "reembed", _LEASE_SECONDS, _LEASE_SECONDS + 1, refused)
 
     async def state(self) -> EmbeddingState:
         """Read what is recorded."""

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import uuid
-from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, LiteralString
 
 from cypher import MIGRATIONS, QUERIES
-from graph.database.leases import LeaseStore
+from graph.database.leases import held
 from graph.kernel.embedding import EmbedderIdentity, EmbeddingState, OtherSlot
 from graph.kernel.errors import (
     DatabaseError,
@@ -20,7 +18,7 @@ from graph.kernel.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from contextlib import AbstractAsyncContextManager
     from datetime import datetime
 
     from graph.database.driver import Database
@@ -244,29 +242,9 @@ async def wait_online(database: Database) -> None:
         await asyncio.sleep(0.1)
 
 
-@asynccontextmanager
-async def _lease(database: Database) -> AsyncGenerator[None]:
-    leases, holder = LeaseStore(database), uuid.uuid4().hex
-    deadline = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
-    while not (lease := await leases.acquire("migration", holder, _LEASE_SECONDS)):
-        if asyncio.get_running_loop().time() > deadline:
-            raise DatabaseUnavailableError("another replica has been migrating for two minutes")
-        await asyncio.sleep(0.2)
-    renewing = asyncio.create_task(_renew(leases, holder))
-    try:
-        yield
-    finally:
-        renewing.cancel()
-        await asyncio.gather(renewing, return_exceptions=True)
-        await leases.release(lease)
-
-
-async def _renew(leases: LeaseStore, holder: str) -> None:
-    """Keep the lease, however long a statement takes; one that fails is tried again at the next."""
-    while True:
-        await asyncio.sleep(_LEASE_SECONDS / 4)
-        with suppress(DatabaseError):
-            await leases.acquire("migration", holder, _LEASE_SECONDS)
+def _lease(database: Database) -> AbstractAsyncContextManager[None]:
+    refused = DatabaseUnavailableError("another replica has been migrating for two minutes")
+    return held(database, "migration", _LEASE_SECONDS, _PATIENCE_SECONDS, refused)
 
 
 def _numbers(version: str) -> tuple[int, int]:

@@ -397,7 +397,6 @@ async def test_two_runs_at_once_are_one(
     graph: Service, connection: Connection, cypher: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("graph.store.operation.embedding._LEASE_SECONDS", 1)
-    monkeypatch.setattr("graph.store.operation.embedding._RENEW_SECONDS", 0.2)
     async with open_database(connection) as database:
         async with EmbeddingStore(database, SystemClock()).alone():
             with pytest.raises(ConflictError, match="another `stratagraph reembed`"):
