@@ -40,6 +40,10 @@ The docstring of a leaf is its default message.
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+T = TypeVar("T")
+
 
 class StratagraphError(Exception):
     """Something went wrong in Stratagraph."""
@@ -70,6 +74,13 @@ class AuthenticationError(StratagraphError):
 
 class NotFoundError(StratagraphError):
     """There is nothing with that name in this scope."""
+
+
+def required(value: T | None, message: str) -> T:
+    """Return what was looked up; raise ``NotFoundError`` with a message where nothing was found."""
+    if value is None:
+        raise NotFoundError(message)
+    return value
 
 
 class ConflictError(StratagraphError):

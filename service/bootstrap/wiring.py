@@ -129,7 +129,7 @@ from service.use_cases.memories.removing import RemoveMemories
 from service.use_cases.memories.single import DeleteMemory, GetMemory
 from service.use_cases.memories.supersede import StateSupersession, UndoSupersession
 from service.use_cases.memories.superseded_events import SupersessionNews
-from service.use_cases.operation.jobs import ExpireTasks, Job
+from service.use_cases.operation.jobs import Expire, Job
 from service.use_cases.recall.accesses import AccessCounter
 from service.use_cases.recall.attention import Attention
 from service.use_cases.recall.meaning import Meanings
@@ -156,7 +156,6 @@ from service.use_cases.strata.gates import (
 from service.use_cases.strata.moves import MoveMemories, Mover, PromoteProven
 from service.use_cases.strata.plugins import AttachPlugin, Observe, ReadMind, ResetPlugin
 from service.use_cases.strata.surprise import (
-    ExpireSurprises,
     ListSurprises,
     Predict,
     ReportSurprise,
@@ -588,7 +587,7 @@ class Service:
                 pause=tick,
             ),
             TendEvents(self.stores.events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),
-            ExpireTasks(self.stores.tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
+            Expire("expire_tasks", self.stores.tasks, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
         )
 
     @cached_property
@@ -607,7 +606,9 @@ class Service:
                 self.stores.cycles, self.configs, batch=_CYCLES_AT_ONCE, pause=_CYCLES_PAUSE
             ),
             TendLoops(self._outer_loop, pause=_CYCLES_PAUSE),
-            ExpireSurprises(self.stores.surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE),
+            Expire(
+                "expire_surprises", self.stores.surprises, batch=_EXPIRY_BATCH, pause=_EXPIRY_PAUSE
+            ),
             CollectRegularly(
                 self.stores.collections,
                 collection_rules(self.settings),

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import ConflictError, EmbedderChangedError, InvalidInputError
+from graph.kernel.errors import EmbedderChangedError, InvalidInputError
 from graph.kernel.scope import tenant_of
 from graph.model.consolidation.clusters import (
     Cluster,
@@ -21,7 +21,7 @@ from graph.ports.telemetry import UNWATCHED
 from service.use_cases.consolidation.condensing import cluster_up, inherit, level_of
 from service.use_cases.kernel.runs import find_run
 from service.use_cases.kernel.watched import watched
-from service.use_cases.strata.gates import MakeRoom
+from service.use_cases.strata.gates import MakeRoom, active_strata
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Sequence
@@ -340,9 +340,7 @@ class Consolidate:
         """Gather alone what the agents of a channel agree on: a consolidation of no stratum."""
         channel = caller.writable("channel")
         at_work = self.consolidation
-        config = at_work.configs.strata_of(caller.tenant)
-        if not config.strata:
-            raise ConflictError("strata are switched off: set `strata` to true first")
+        config = active_strata(at_work.configs, caller.tenant)
         now = self.clock.now()
         agreed = await at_work.agreements.news(channel, now)
         plan = ConsolidationPlan((), 0, 0, agreed.looked, (), agreed)
@@ -362,9 +360,7 @@ class Consolidate:
     ) -> ConsolidationRun:
         scope = caller.writable(scope_kind)
         at_work = self.consolidation
-        config = at_work.configs.strata_of(caller.tenant)
-        if not config.strata:
-            raise ConflictError("strata are switched off: set `strata` to true first")
+        config = active_strata(at_work.configs, caller.tenant)
         last = config.order[-1]
         if last in strata:
             raise InvalidInputError(f"strata: nothing lies above {last}", field="strata")

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import ConflictError, NotFoundError
+from graph.kernel.errors import ConflictError, required
 from graph.model.cycles.checks import Check
 from graph.model.cycles.cycle import Change
 from graph.model.cycles.patches import Evidence, Patch, PatchQuery
@@ -242,10 +242,7 @@ def _told(one: RetrievedEpisode) -> Evidence:
 
 async def find_patch(store: PatchStore, caller: Caller, uid: str, scopes: Sequence[str]) -> Patch:
     """Return a patch of these scopes; one elsewhere is not told apart from none."""
-    patch = await store.find(scopes, uid, caller.readable)
-    if patch is None:
-        raise NotFoundError(UNKNOWN_PATCH)
-    return patch
+    return required(await store.find(scopes, uid, caller.readable), UNKNOWN_PATCH)
 
 
 def as_applied(patch: Patch, now: datetime) -> Patch:

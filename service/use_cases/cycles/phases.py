@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import ConflictError, NotFoundError
+from graph.kernel.errors import ConflictError, required
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import MAX_RESULTS
 from graph.model.cycles.cycle import (
@@ -79,10 +79,7 @@ def active_config(configs: StrataConfigs, tenant: str) -> StrataConfig:
 
 async def find_cycle(store: CycleStore, scopes: Sequence[str], name: str) -> Cycle:
     """Return a cycle of these scopes; one elsewhere is not told apart from none."""
-    cycle = await store.find(scopes, name)
-    if cycle is None:
-        raise NotFoundError(UNKNOWN_CYCLE)
-    return cycle
+    return required(await store.find(scopes, name), UNKNOWN_CYCLE)
 
 
 def check_open(cycle: Cycle) -> None:

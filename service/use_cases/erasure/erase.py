@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from graph.kernel.errors import NotFoundError
+from graph.kernel.errors import required
 from graph.model.erasure.receipts import Subject
 from service.use_cases.kernel.runs import going_on
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
@@ -69,9 +69,10 @@ class Erase(RecordingUseCase):
     ) -> Erasure:
         for buffer in self.buffers:
             await buffer.flush()
-        erasure = await self.store.begin(uid, subject, now, meant)
-        if erasure is None:
-            raise NotFoundError(f"no such {subject.kind} in the scopes of this caller")
+        erasure = required(
+            await self.store.begin(uid, subject, now, meant),
+            f"no such {subject.kind} in the scopes of this caller",
+        )
         self.telemetry.count("erasures", kind=subject.kind)
         return erasure
 
@@ -133,10 +134,7 @@ class ShowErasure(UseCase):
     @watched("show_erasure")
     async def __call__(self, tenant: str, uid: str) -> Erasure:
         """Return it."""
-        erasure = await self.store.get(tenant, uid)
-        if erasure is None:
-            raise NotFoundError(_UNKNOWN)
-        return erasure
+        return required(await self.store.get(tenant, uid), _UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)

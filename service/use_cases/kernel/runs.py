@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from graph.kernel.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError
+from graph.kernel.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError, required
 from graph.kernel.runs import Run
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 
@@ -104,11 +104,9 @@ class UndoRun(TimedUseCase, Generic[R]):
         """Return the run as it is then; one that was undone before stays so."""
         scope = (await find_run(self.store, caller, run_uid, self.unknown)).scope
         caller.check_writes(scope)
-        found = await self.store.begin_undo(
-            [scope], run_uid, self.clock.now(), skip_changed=skip_changed
-        )
-        if found is None:
-            raise NotFoundError(self.unknown)
+        now = self.clock.now()
+        begun = await self.store.begin_undo([scope], run_uid, now, skip_changed=skip_changed)
+        required(begun, self.unknown)
         while await self.store.restore(run_uid, self.clock.now(), self.at_once, None):
             pass
         return await find_run(self.store, caller, run_uid, self.unknown)

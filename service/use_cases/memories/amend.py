@@ -14,8 +14,8 @@ import numpy as np
 from graph.kernel.errors import (
     ConflictError,
     InvalidInputError,
-    NotFoundError,
     PreconditionFailedError,
+    required,
 )
 from graph.kernel.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES
 from graph.model.episodes.attempts import is_episode
@@ -120,9 +120,7 @@ class AmendMemory(RecordingUseCase):
             return amendment
 
         now = self.clock.now()
-        memory = await self.store.amend(caller.readable, name, now, amend)
-        if memory is None:
-            raise NotFoundError(UNKNOWN)
+        memory = required(await self.store.amend(caller.readable, name, now, amend), UNKNOWN)
         if {"stratum", "state"} & changes.keys() and memory.state == "active":
             await self.room({(memory.scope, memory.stratum)}, now, None)
         values = {field.name: getattr(memory, field.name) for field in fields(Memory)}

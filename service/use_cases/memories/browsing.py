@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import NotFoundError
+from graph.kernel.errors import required
 from graph.model.memories.browsing import VERSIONED, PagePosition, PageQuery, Surroundings, Version
 from graph.model.memories.memory import Memory
 from service.use_cases.kernel import paging
@@ -109,9 +109,7 @@ class ListVersions(UseCase):
         self, caller: Caller, name: str, *, limit: int = 50, cursor: str | None = None
     ) -> Page[Version]:
         """Return one page; each version says what the next one changed."""
-        memory = await self.store.get(caller.readable, name)
-        if memory is None:
-            raise NotFoundError(UNKNOWN)
+        memory = required(await self.store.get(caller.readable, name), UNKNOWN)
         question = ("versions", caller.readable, memory.uid)
         start = paging.decode(cursor, question) if cursor else None
         overlap = 0 if start is None else 1
@@ -148,10 +146,7 @@ class ShowNeighbourhood(UseCase):
     ) -> Neighbourhood:
         """Return the drawing."""
         asked = Surroundings(caller.readable, name, tuple(types), hops, limit, self.mentioned)
-        found = await self.browser.neighbourhood(asked)
-        if found is None:
-            raise NotFoundError(UNKNOWN)
-        return found
+        return required(await self.browser.neighbourhood(asked), UNKNOWN)
 
 
 def scopes_of(caller: Caller, kind: ScopeKind | None) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import NotFoundError
+from graph.kernel.errors import required
 from graph.model.erasure.receipts import Subject
 from service.use_cases.kernel.watched import UseCase, watched
 
@@ -34,10 +34,7 @@ class GetMemory(UseCase):
     @watched("get_memory")
     async def __call__(self, caller: Caller, name: str) -> Memory:
         """Return the memory."""
-        memory = await self.store.get_with_supersessions(caller.readable, name)
-        if memory is None:
-            raise NotFoundError(UNKNOWN)
-        return memory
+        return required(await self.store.get_with_supersessions(caller.readable, name), UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +53,5 @@ class DeleteMemory(UseCase):
     @watched("delete_memory")
     async def __call__(self, caller: Caller, name: str) -> Erasure:
         """Return the erasure: no answer shows the memory from here on."""
-        memory = await self.store.get(caller.readable, name)
-        if memory is None:
-            raise NotFoundError(UNKNOWN)
+        memory = required(await self.store.get(caller.readable, name), UNKNOWN)
         return await self.erase(Subject("memory", memory.scope, memory.uid))

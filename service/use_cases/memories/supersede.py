@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import NotFoundError
+from graph.kernel.errors import NotFoundError, required
 from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 
@@ -36,9 +36,7 @@ class StateSupersession(TimedUseCase):
     async def __call__(self, caller: Caller, newer: str, older: str) -> bool:
         """Return whether that is new; both are a uid or ``external:<id>``."""
         now = self.clock.now()
-        stated = await self.store.state(caller.readable, newer, older, now)
-        if stated is None:
-            raise NotFoundError(UNKNOWN)
+        stated = required(await self.store.state(caller.readable, newer, older, now), UNKNOWN)
         scope, new = stated
         if new is not None:
             self.news.told(scope, new, now)

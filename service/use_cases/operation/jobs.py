@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graph.model.memories.links import Lease
+    from graph.store.strata.surprises import SurpriseStore
     from graph.store.utility.tasks import TaskStore
 
 
@@ -42,15 +43,14 @@ class Job(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class ExpireTasks:
-    """Remove tasks whose time is over, with what they were given."""
+class Expire:
+    """Remove what a store holds and whose time is over, so many nodes at a time."""
 
-    name = "expire_tasks"
-
-    tasks: TaskStore
+    name: str
+    store: TaskStore | SurpriseStore
     batch: int
     pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        return await self.tasks.expire(now, self.batch, lease)
+        return await self.store.expire(now, self.batch, lease)

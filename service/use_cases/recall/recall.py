@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graph.kernel.errors import (
-    NotFoundError,
+    required,
 )
 from graph.model.memories.superseding import Succession
 from graph.model.recall.candidates import CandidateQuery, PoolLimits
@@ -259,9 +259,10 @@ class Recall(RecordingUseCase):
         if request.vector is not None:
             vector = np.asarray(request.vector, dtype=np.float32)
             return _NOTHING, unit_vector(vector, used.embedder.dimension)
-        found = await self.store.vector_of(request.caller.readable, request.like or "", used.slot)
-        if found is None:
-            raise NotFoundError("like: no such memory in the scopes of this caller")
+        found = required(
+            await self.store.vector_of(request.caller.readable, request.like or "", used.slot),
+            "like: no such memory in the scopes of this caller",
+        )
         text, vector = found
         return replace(understand(text, ()), asks=False, idle=False, words=()), unit_vector(
             vector, used.embedder.dimension

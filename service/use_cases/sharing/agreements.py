@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.kernel.errors import InvalidInputError, NotFoundError
+from graph.kernel.errors import InvalidInputError, required
 from graph.scoring.confidence import agreement_bounds
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 
@@ -92,9 +92,7 @@ class CastVote(TimedUseCase):
 
 async def find_position(store: AgreementStore, channels: Sequence[str], name: str) -> Rated:
     """Return one memory of channels as what is held there."""
-    found = await store.position(channels, name)
-    if found is None:
-        raise NotFoundError(_UNKNOWN)
+    found = required(await store.position(channels, name), _UNKNOWN)
     return rate([found])[0]
 
 

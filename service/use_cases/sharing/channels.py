@@ -7,7 +7,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import InvalidInputError, NotFoundError
+from graph.kernel.errors import InvalidInputError, required
 from graph.model.sharing.channels import Left
 from service.use_cases.kernel.embedding import with_embedder_in_use
 from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
@@ -122,10 +122,7 @@ class PublishMemory(RecordingUseCase):
         now = self.clock.now()
         uid = self.identifiers.new_uid(now)
         slot = self.embedders.reading.slot
-        done = await self.store.publish(agent, channel, name, uid, now, slot)
-        if done is None:
-            raise NotFoundError(UNKNOWN)
-        return done
+        return required(await self.store.publish(agent, channel, name, uid, now, slot), UNKNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +144,9 @@ class UnpublishMemory(TimedUseCase):
         """Return how many copies went."""
         agent = caller.writable("agent")
         channels = caller.channels or None
-        gone = await self.store.unpublish(agent, channels, name, self.clock.now())
-        if gone is None:
-            raise NotFoundError(UNKNOWN)
-        return gone
+        return required(
+            await self.store.unpublish(agent, channels, name, self.clock.now()), UNKNOWN
+        )
 
 
 async def end_sharing(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.kernel.errors import NotFoundError
+from graph.kernel.errors import required
 from graph.model.strata.analytics import (
     AgeWeights,
     Flow,
@@ -139,9 +139,7 @@ class ShowProvenance(UseCase):
     @watched("show_provenance")
     async def __call__(self, caller: Caller, name: str, limit: int = 200) -> Provenance:
         """Return its sources, at most ``limit``, eight steps down at most."""
-        memory = await self.store.get(caller.readable, name)
-        if memory is None:
-            raise NotFoundError(UNKNOWN)
+        memory = required(await self.store.get(caller.readable, name), UNKNOWN)
         nodes: dict[str, SourceNode] = {}
         edges: list[SourceEdge] = []
         withheld = truncated = False

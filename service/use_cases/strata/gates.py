@@ -66,6 +66,20 @@ _REASONS: Mapping[Reason, TransitionReason] = {
 }
 
 
+def active_strata(configs: StrataConfigs, tenant: str) -> StrataConfig:
+    """Return what holds of strata, where they are switched on.
+
+    Raises
+    ------
+    ConflictError
+        If they are switched off for the tenant.
+    """
+    config = configs.strata_of(tenant)
+    if not config.strata:
+        raise ConflictError("strata are switched off: set `strata` to true first")
+    return config
+
+
 def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
     """Lay what a tenant has set over the policy of a stratum."""
     kin = config.kin(stratum)
@@ -204,9 +218,7 @@ class RunGates(RecordingUseCase):
         What comes into a full stratum displaces the lowest scores there, by a run of its own.
         """
         scope = caller.writable(scope_kind)
-        config = self.gates.configs.strata_of(caller.tenant)
-        if not config.strata:
-            raise ConflictError("strata are switched off: set `strata` to true first")
+        config = active_strata(self.gates.configs, caller.tenant)
         now = self.clock.now()
         decided = await self.gates.of(scope, config.order, now)
         plan = plan_of(decided, limit)

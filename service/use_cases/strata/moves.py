@@ -12,7 +12,14 @@ from graph.model.strata.moves import Moved, Refusal
 from graph.scoring.gates import weights_now
 from graph.scoring.retention import promotion_scores
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
-from service.use_cases.strata.gates import columns_of, count_moves, days_of, new_run, policy_of
+from service.use_cases.strata.gates import (
+    active_strata,
+    columns_of,
+    count_moves,
+    days_of,
+    new_run,
+    policy_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,13 +49,6 @@ class Mover(RecordingUseCase):
     room: MakeRoom
     configs: StrataConfigs
 
-    def config_of(self, tenant: str) -> StrataConfig:
-        """Return what holds of strata, where they are switched on."""
-        config = self.configs.strata_of(tenant)
-        if not config.strata:
-            raise ConflictError("strata are switched off: set `strata` to true first")
-        return config
-
     async def move(
         self,
         scope: str,
@@ -63,7 +63,7 @@ class Mover(RecordingUseCase):
 
         Without a direction the named stratum decides whether a memory goes up or down.
         """
-        config = self.config_of(tenant_of(scope))
+        config = active_strata(self.configs, tenant_of(scope))
         now = self.clock.now()
         names = {place.uid: place.name for place in places if not _stays(place)}
         refused = [Refusal(each.name, why) for each in places if (why := _stays(each))]
@@ -201,7 +201,7 @@ class PromoteProven(UseCase):
     ) -> Moved:
         """Return what moved, or would."""
         scope = caller.writable(scope_kind)
-        config = self.mover.config_of(caller.tenant)
+        config = active_strata(self.mover.configs, caller.tenant)
         if not asked.strata:
             asked = replace(asked, strata=config.below("long_term"))
         if asked.task_id is not None:

@@ -23,7 +23,7 @@ from graph.scoring.momentum import SurpriseWeights
 from graph.scoring.surprise import initial_q, matching, raised_importance
 from service.use_cases.kernel.embedding import embed_any
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
-from service.use_cases.strata.gates import days_of
+from service.use_cases.strata.gates import active_strata, days_of
 from service.use_cases.strata.surprising import Event, texts_compared, user_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from graph.kernel.scope import Caller, ScopeKind
     from graph.kernel.values import Floats, Vector
-    from graph.model.memories.links import Lease
     from graph.model.strata.config import StrataConfig
     from graph.model.strata.surprises import SurpriseRecord, SurpriseType
     from graph.ports.embedding import EmbeddersInUse
@@ -104,7 +103,7 @@ class Predict(RecordingUseCase):
     async def __call__(self, caller: Caller, new: NewPrediction) -> Prediction:
         """Return the prediction as it is stored."""
         scope = caller.writable(new.scope_kind)
-        _active(self.configs, caller.tenant)
+        active_strata(self.configs, caller.tenant)
         for name, field in ((new.context, "context"), (new.prediction_id, "prediction_id")):
             if name is not None:
                 self.guard.check_name(caller.tenant, name, field)
@@ -156,7 +155,7 @@ class ReportSurprise(RecordingUseCase):
     async def __call__(self, caller: Caller, report: EventReport) -> SurpriseRecord:
         """Return how surprising it is; an event that was reported before is not measured again."""
         scope = caller.writable(report.scope_kind)
-        config = _active(self.configs, caller.tenant)
+        config = active_strata(self.configs, caller.tenant)
         report = await self._guarded(caller.tenant, report)
         event, new = report.event_id, False
         record = None if event is None else await self.store.reported(scope, event)
@@ -382,28 +381,6 @@ class ListSurprises(UseCase):
         """Return those of some types and contexts; ``before`` is the last one of the page before."""
         asked = SurpriseQuery(caller.readable, types, contexts, since, before, surprising, limit)
         return await self.store.history(asked)
-
-
-@dataclass(frozen=True, slots=True)
-class ExpireSurprises:
-    """Remove surprises and predictions whose time is over."""
-
-    name = "expire_surprises"
-
-    store: SurpriseStore
-    batch: int
-    pause: timedelta
-
-    async def step(self, now: datetime, lease: Lease) -> int:
-        """See ``Job.step``."""
-        return await self.store.expire(now, self.batch, lease)
-
-
-def _active(configs: StrataConfigs, tenant: str) -> StrataConfig:
-    config = configs.strata_of(tenant)
-    if not config.strata:
-        raise ConflictError("strata are switched off: set `strata` to true first")
-    return config
 
 
 def _weights(config: StrataConfig) -> SurpriseWeights:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.model.utility.rewards import MemoryReport, RewardNote
+from graph.kernel.errors import ConflictError, InvalidInputError, required
+from graph.model.utility.rewards import MemoryReport
 from service.use_cases.kernel.watched import watched
 from service.use_cases.memories.single import UNKNOWN
 from service.use_cases.utility.rewarding import Instruction, Rewarding
@@ -51,23 +51,12 @@ class InjectReward(Rewarding):
             raise ConflictError(LEARNING_IS_OFF)
         if not -1 <= reward <= 1:
             raise InvalidInputError("reward: must lie in [-1, 1]", field="reward")
-        now = self.clock.now()
-        note = RewardNote(
-            uid=self.identifiers.new_uid(now),
-            tenant=caller.tenant,
-            scope=caller.home,
-            kind="manual",
-            reward=reward,
-            scale=config.reward_scale,
-            recorded_at=now,
-            reason=await self.guard.text(caller.tenant, checked_reason(reason), "reason"),
-            actor=caller.home.partition("/")[2],
-        )
+        reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
+        actor = caller.home.partition("/")[2]
+        note = self.note(caller, "manual", reward, reason=reason, actor=actor)
         instruction = Instruction(config, note, self.identifiers, reward, contexts=contexts)
         report = MemoryReport(note, caller.readable, name, contexts)
-        done = await self.rewards.reward_memory(report, instruction.teaching)
-        if done is None:
-            raise NotFoundError(UNKNOWN)
+        done = required(await self.rewards.reward_memory(report, instruction.teaching), UNKNOWN)
         self.events.told(*done.events)
         self.telemetry.count("rewards", kind="manual", applied="true")
         return done

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import NotFoundError
-from graph.model.utility.rewards import RewardNote, TaskReport
+from graph.kernel.errors import required
+from graph.model.utility.rewards import TaskReport
 from graph.model.utility.tasks import Outcome
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.rewarding import Instruction, Rewarding
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from graph.kernel.scope import Caller
     from graph.kernel.values import Status
-    from graph.model.utility.config import UtilityConfig
     from graph.model.utility.rewards import UsedName
 
 UNKNOWN_TASK = (
@@ -58,12 +57,14 @@ class ReportOutcome(Rewarding):
     ) -> Outcome:
         """Apply the outcome; ``quality`` in [0, 1]."""
         config = self.configs.of(caller.tenant)
+        strength = 1.0 if quality is None else quality
+        reward = config.rewards[status] * strength
         if not config.utility_learning:
-            reward = config.rewards[status] * (1.0 if quality is None else quality)
             return Outcome(
                 None, reward, applied=False, task_id=task_id, status=status, quality=quality
             )
-        note = self._note(caller, config, task_id, status, quality)
+        told = {"task_id": task_id, "status": status, "quality": quality}
+        note = self.note(caller, "outcome", reward, **told)
         report = TaskReport(
             note=note,
             scopes=caller.readable,
@@ -76,13 +77,11 @@ class ReportOutcome(Rewarding):
             note,
             self.identifiers,
             reward=config.rewards[status],
-            strength=1.0 if quality is None else quality,
+            strength=strength,
             succeeded=int(status == "success"),
             failed=int(status == "failure"),
         )
-        done = await self.rewards.reward_task(report, instruction.teaching)
-        if done is None:
-            raise NotFoundError(UNKNOWN_TASK)
+        done = required(await self.rewards.reward_task(report, instruction.teaching), UNKNOWN_TASK)
         self.events.told(*done.events)
         applied = "true" if done.applied else "false"
         self.telemetry.count("outcomes", status=status, applied=applied)
@@ -92,28 +91,6 @@ class ReportOutcome(Rewarding):
             done.applied,
             done.rewarded,
             done.ignored,
-            task_id=task_id,
-            status=status,
-            quality=quality,
-        )
-
-    def _note(
-        self,
-        caller: Caller,
-        config: UtilityConfig,
-        task_id: str,
-        status: Status,
-        quality: float | None,
-    ) -> RewardNote:
-        now = self.clock.now()
-        return RewardNote(
-            uid=self.identifiers.new_uid(now),
-            tenant=caller.tenant,
-            scope=caller.home,
-            kind="outcome",
-            reward=config.rewards[status] * (1.0 if quality is None else quality),
-            scale=config.reward_scale,
-            recorded_at=now,
             task_id=task_id,
             status=status,
             quality=quality,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graph.kernel.errors import ConflictError, NotFoundError
+from graph.kernel.errors import ConflictError, required
 from graph.model.utility.rewards import Lesson, RewardNote, Trimming
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.inject import LEARNING_IS_OFF, checked_reason
@@ -47,21 +47,10 @@ class RevertReward(Rewarding):
         config = self.configs.of(caller.tenant)
         if not config.utility_learning:
             raise ConflictError(LEARNING_IS_OFF)
-        now = self.clock.now()
         if reason is not None:
             reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
-        note = RewardNote(
-            uid=self.identifiers.new_uid(now),
-            tenant=caller.tenant,
-            scope=caller.home,
-            kind="revert",
-            reward=0.0,
-            scale=config.reward_scale,
-            recorded_at=now,
-            reason=reason,
-            actor=caller.home.partition("/")[2],
-            reverts=reward_uid,
-        )
+        actor = caller.home.partition("/")[2]
+        note = self.note(caller, "revert", 0.0, reason=reason, actor=actor, reverts=reward_uid)
 
         def undo(
             locked: Sequence[Learned], histories: Sequence[History], reward: RewardNote
@@ -71,9 +60,10 @@ class RevertReward(Rewarding):
             return Lesson(moves, events=reward_events(note, moves, 0, self.identifiers))
 
         trimming = Trimming(fold, config.q_history_limit)
-        done = await self.rewards.revert(note, reward_uid, caller.readable, undo, trimming)
-        if done is None:
-            raise NotFoundError("this caller made no such reward")
+        done = required(
+            await self.rewards.revert(note, reward_uid, caller.readable, undo, trimming),
+            "this caller made no such reward",
+        )
         self.events.told(*done.events)
         self.telemetry.count("reward_reverts", applied="true" if done.applied else "false")
         return done

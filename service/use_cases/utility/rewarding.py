@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graph.model.utility.rewards import Credit, Lesson, Move, Teaching, Track, Trimming
+from graph.model.utility.rewards import Credit, Lesson, Move, RewardNote, Teaching, Track, Trimming
 from graph.ports.events import NO_EVENTS
 from graph.scoring import learning
 from graph.scoring.credit import passed_on, rank_gains, shares
@@ -18,9 +18,10 @@ from service.use_cases.utility.reward_events import reward_events
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from graph.kernel.scope import Caller
     from graph.kernel.values import Floats
     from graph.model.utility.config import UtilityConfig
-    from graph.model.utility.rewards import Given, Learned, RewardNote
+    from graph.model.utility.rewards import Given, Learned, RewardKind
     from graph.ports.events import EventLog
     from graph.ports.utility import UtilityConfigs
     from graph.ports.world import Identifiers
@@ -37,6 +38,20 @@ class Rewarding(RecordingUseCase):
     rewards: RewardStore
     configs: UtilityConfigs
     events: EventLog = field(default=NO_EVENTS, kw_only=True)
+
+    def note(self, caller: Caller, kind: RewardKind, reward: float, **told: Any) -> RewardNote:
+        """Return the audit record of a reward by a caller, as of now, with what else is told of it."""
+        now = self.clock.now()
+        return RewardNote(
+            uid=self.identifiers.new_uid(now),
+            tenant=caller.tenant,
+            scope=caller.home,
+            kind=kind,
+            reward=reward,
+            scale=self.configs.of(caller.tenant).reward_scale,
+            recorded_at=now,
+            **told,
+        )
 
 
 @dataclass(frozen=True, slots=True)

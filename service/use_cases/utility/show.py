@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.kernel.errors import HistoryTrimmedError, NotFoundError
+from graph.kernel.errors import HistoryTrimmedError, NotFoundError, required
 from graph.scoring.estimates import evidence, utilities
 from graph.scoring.exploration import errors
 from service.use_cases.kernel.watched import UseCase, watched
@@ -72,9 +72,7 @@ class ShowUtility(UseCase):
         self, caller: Caller, name: str, *, at: datetime | None = None, limit: int = 100
     ) -> MemoryUtility:
         """Return it; ``limit`` entries at most."""
-        memory = await self.store.get(caller.readable, name)
-        if memory is None:
-            raise NotFoundError(UNKNOWN)
+        memory = required(await self.store.get(caller.readable, name), UNKNOWN)
         histories = await self.rewards.histories(caller.readable, [memory.uid])
         if not histories:
             raise NotFoundError(UNKNOWN)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
-from graph.kernel.errors import InvalidInputError, NotFoundError
-from graph.model.utility.rewards import RewardNote, TaskReport
+from graph.kernel.errors import InvalidInputError, required
+from graph.model.utility.rewards import TaskReport
 from graph.model.utility.tasks import Rewarded
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.outcome import UNKNOWN_TASK
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graph.model.utility.config import Signal, UtilityConfig
     from graph.model.utility.rewards import UsedName
 
+_NOTED = ("task_id", "quality", "signal", "signal_id")
 StepStatus = Literal["success", "failure", "skipped"]
 
 
@@ -65,7 +66,9 @@ class ReportSignal(Rewarding):
         reward, strength = _worth(report, config)
         if not config.utility_learning or report.status == "skipped":
             return Rewarded(None, reward * strength, applied=False)
-        note = self._note(caller, report, config, reward * strength)
+        kind = "step" if report.signal == "step" else "signal"
+        told = {name: getattr(report, name) for name in _NOTED}
+        note = self.note(caller, kind, reward * strength, **told)
         instruction = Instruction(
             config, note, self.identifiers, reward, strength, phase=report.phase
         )
@@ -77,31 +80,11 @@ class ReportSignal(Rewarding):
             used=report.used,
             ends=False,
         )
-        done = await self.rewards.reward_task(task, instruction.teaching)
-        if done is None:
-            raise NotFoundError(UNKNOWN_TASK)
+        done = required(await self.rewards.reward_task(task, instruction.teaching), UNKNOWN_TASK)
         self.events.told(*done.events)
         applied = "true" if done.applied else "false"
         self.telemetry.count("rewards", kind=note.kind, applied=applied)
         return done
-
-    def _note(
-        self, caller: Caller, report: SignalReport, config: UtilityConfig, reward: float
-    ) -> RewardNote:
-        now = self.clock.now()
-        return RewardNote(
-            uid=self.identifiers.new_uid(now),
-            tenant=caller.tenant,
-            scope=caller.home,
-            kind="step" if report.signal == "step" else "signal",
-            reward=reward,
-            scale=config.reward_scale,
-            recorded_at=now,
-            task_id=report.task_id,
-            quality=report.quality,
-            signal=report.signal,
-            signal_id=report.signal_id,
-        )
 
 
 def _worth(report: SignalReport, config: UtilityConfig) -> tuple[float, float]:

@@ -16,9 +16,9 @@ from graph.model.memories.links import Lease
 from graph.model.recall.candidates import Filters
 from graph.store.strata.surprises import SurpriseStore
 from service.bootstrap import Service
+from service.use_cases.operation.jobs import Expire
 from service.use_cases.strata.surprise import (
     EventReport,
-    ExpireSurprises,
     NewPrediction,
     Predict,
     ReportSurprise,
@@ -310,7 +310,7 @@ async def test_surprises_and_predictions_go_at_the_end_of_their_time(
     await predict(ANNA, NewPrediction(GOOD, prediction_id="gone"))
     clock.time += 30 * DAY
     await report(ANNA, EventReport(BAD, expected=GOOD))
-    job = ExpireSurprises(SurpriseStore(service.database), batch=100, pause=DAY)
+    job = Expire("expire_surprises", SurpriseStore(service.database), batch=100, pause=DAY)
     lease = await service.leases.acquire("worker", "me", 60)
     assert lease is not None
     assert await job.step(old.at + 89 * DAY, lease) == 1  # the prediction
@@ -406,7 +406,7 @@ async def test_what_is_usual_is_forgotten_where_nothing_happens_for_long(
     await report(ANNA, EventReport(GOOD, "build", expected=GOOD))
     lease = await service.leases.acquire("worker", "test", 60)
     assert lease is not None
-    job = ExpireSurprises(SurpriseStore(service.database), batch=10, pause=DAY)
+    job = Expire("expire_surprises", SurpriseStore(service.database), batch=10, pause=DAY)
     try:
         clock.time += 31 * DAY
         while await job.step(clock.time, lease):
