@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, LiteralString, TypeVar
+from typing import Any, LiteralString, TypeVar
 from zoneinfo import ZoneInfo
 
 import neo4j
 from neo4j import exceptions
 
+from cypher import Query, Slot
 from graph.kernel.errors import (
     DatabaseCredentialsError,
     DatabaseError,
@@ -20,15 +22,9 @@ from graph.kernel.errors import (
     DiskFullError,
     QueryTimeoutError,
 )
-from graph.ports.telemetry import UNWATCHED
+from graph.ports.telemetry import UNWATCHED, Telemetry
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-
-    from cypher import Query, Slot
-    from graph.ports.telemetry import Telemetry
-
-    Rows = list[dict[str, Any]]
+Rows = list[dict[str, Any]]
 
 T = TypeVar("T")
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.leases import run_fenced
 from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
-from graph.kernel.events import Event, EventClock, NumberedEvent
+from graph.kernel.events import Event, EventClock, EventFilter, NumberedEvent
 from graph.kernel.scope import tenant_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime, timedelta
-
-    from graph.database.driver import Database, Transaction
-    from graph.kernel.events import EventFilter
-    from graph.model.memories.links import Lease
+from graph.model.memories.links import Lease
 
 _NUMBERED = 2_000  # in one transaction
 

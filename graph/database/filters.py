@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from graph.database.keys import correct_name, integer_key
-from graph.kernel.values import BEGINNING, STRATA
+from graph.kernel.values import BEGINNING, STRATA, Stratum
 from graph.model.recall.candidates import Filters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.values import Stratum
 
 WIDEST_KEY = 2**62 + 1
 _ALL_PHASES = ["", "observation", "reasoning", "planning", "action", "reflection"]

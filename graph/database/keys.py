@@ -8,21 +8,15 @@ whose order is the order of time.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from graph.kernel.scope import hashed_key
-from graph.kernel.values import BEGINNING, END, KINDS, STATES
+from graph.kernel.values import BEGINNING, END, KINDS, STATES, State
 from graph.kernel.words import CHARACTER, without_accents
-from graph.model.recall.candidates import Window
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from graph.kernel.values import State
-    from graph.model.episodes.attempts import EpisodeFilters
-    from graph.model.memories.memory import NewMemory
-    from graph.model.recall.candidates import Filters
+from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.memories.memory import NewMemory
+from graph.model.recall.candidates import Filters, Window
 
 # What a change of state swaps in ``keys``; statements take those they name.
 STATE_KEYS: Mapping[State, str] = {state: hashed_key(f"state:{state}") for state in STATES}

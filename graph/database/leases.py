@@ -8,21 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import Any
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
+from graph.database.driver import Database, Rows, Transaction
 from graph.database.store import Store, in_transaction
 from graph.kernel.errors import DatabaseError, LeaseLostError
 from graph.model.memories.links import Lease
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
-    from typing import Any
-
-    from cypher import Query
-    from graph.database.driver import Database, Rows, Transaction
-
 
 _LOCK = QUERIES["database.lock_nodes"].choose("lease")
 _POLL_SECONDS = 0.2

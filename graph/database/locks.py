@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from cypher import QUERIES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from graph.database.driver import Transaction
+from graph.database.driver import Transaction
 
 
 async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:

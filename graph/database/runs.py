@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
 
 from cypher import QUERIES
+from graph.database.driver import Database, Rows, Transaction
 from graph.database.leases import fence_if, run_fenced
 from graph.database.locks import lock_scopes
 from graph.database.rows import from_row, to_row
@@ -14,13 +16,7 @@ from graph.database.store import Store
 from graph.kernel.errors import ConflictError
 from graph.kernel.runs import Run
 from graph.kernel.scope import tenant_of
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Rows, Transaction
-    from graph.model.memories.links import Lease
+from graph.model.memories.links import Lease
 
 _KEPT = 200  # of a scope and kind
 _IDLE = timedelta(seconds=30)  # after which nobody waits for a run that was begun by hand

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from types import CoroutineType
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from types import CoroutineType
-
-    from graph.database.driver import Database, Transaction
+from graph.database.driver import Database, Transaction
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from neo4j.vector import Vector
 
-if TYPE_CHECKING:
-    from graph.kernel.values import Vector as Array
+from graph.kernel.values import Vector as Array
 
 _BYTES = ">f4"
 

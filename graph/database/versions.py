@@ -7,14 +7,10 @@ Under the lock of a scope nothing that belongs to it is still being written, on 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from cypher import QUERIES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from graph.database.driver import Transaction
+from graph.database.driver import Transaction
 
 
 async def renew_versions(transaction: Transaction, scopes: Iterable[str]) -> dict[str, str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from graph.kernel.embedding import (
-        Slot,
-    )
-    from graph.ports.world import Embedder
+from graph.kernel.embedding import (
+    Slot,
+)
+from graph.ports.world import Embedder
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol, TypeVar
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.model.memories.links import Lease
+from graph.model.memories.links import Lease
 
 R = TypeVar("R")
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol, Self
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Literal, Protocol, Self
 
 Work = Literal[
     "request", "use_case", "recall_phase", "retrieval_phase", "transaction", "statement", "job"

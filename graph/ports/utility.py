@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.kernel.values import Stratum
-    from graph.model.engines.config import TenantEngines
-    from graph.model.strata.config import Fading, StrataConfig
-    from graph.model.utility.config import UtilityConfig
+from graph.kernel.values import Stratum
+from graph.model.engines.config import TenantEngines
+from graph.model.strata.config import Fading, StrataConfig
+from graph.model.utility.config import UtilityConfig
 
 
 class UtilityConfigs(Protocol):

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.locks import lock_all
-from graph.model.consolidation.agreements import KnownAgreement, Statement
+from graph.model.consolidation.agreements import AgreementNews, Gathered, KnownAgreement, Statement
+from graph.model.consolidation.clusters import ConsolidationRun
 from graph.model.sharing.agreements import Saying, Vote
 from graph.store.consolidation.clusters import evidence_link
 from graph.store.memories.properties import first_properties
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.vectors import create_memories
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.model.consolidation.agreements import AgreementNews, Gathered
-    from graph.model.consolidation.clusters import ConsolidationRun
 
 
 async def save_agreements(

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 from graph.database.rows import from_row
 from graph.database.vectors import to_array
-from graph.model.consolidation.clusters import KnownPattern, SourceMemory, SourceStanding
+from graph.kernel.values import Vector
+from graph.model.consolidation.clusters import (
+    Condensing,
+    Inherited,
+    KnownPattern,
+    SeenPattern,
+    SourceMemory,
+    SourceStanding,
+)
 from graph.model.consolidation.patterns import Happening
 from graph.store.memories.properties import first_properties
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from graph.kernel.values import Vector
-    from graph.model.consolidation.clusters import Condensing, Inherited, SeenPattern
 
 _DAY_MS = 86_400_000.0
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from operator import itemgetter
-from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.locks import lock_all
+from graph.model.consolidation.clusters import ConsolidationRun, KnownPattern, SeenPattern
 from graph.store.consolidation.clusters import evidence_link, pattern_properties, to_known
 from graph.store.memories.properties import first_properties
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.vectors import create_memories
 from graph.store.sharing.copies import find_standing
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.model.consolidation.clusters import ConsolidationRun, KnownPattern, SeenPattern
 
 
 async def save_patterns(

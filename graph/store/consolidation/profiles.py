@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
 from cypher import QUERIES
 from graph.database.filters import padded
 from graph.database.keys import naming_query
 from graph.database.rows import from_row
 from graph.database.store import Store
+from graph.kernel.values import State
 from graph.model.consolidation.profiles import Mention
 from graph.model.recall.candidates import Filters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.values import State
 
 _KINDS = ("observation", "preference", "insight")
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.locks import lock_all
+from graph.model.consolidation.clusters import Condensing, SourceStanding
 from graph.store.consolidation.clusters import to_standing
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import beside, refresh_context
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.model.consolidation.clusters import Condensing, SourceStanding
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,25 +7,37 @@ a whole or not at all.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.rows import from_row, to_row
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
+from graph.kernel.embedding import Slot
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import END
+from graph.model.consolidation.agreements import AgreementNews, KnownAgreement, Statement
 from graph.model.consolidation.clusters import (
     CONSOLIDATION_COUNTS,
     Cluster,
+    Condensing,
     ConsolidationRun,
+    Inherit,
     KnownPattern,
     Outlined,
+    SeenPattern,
+    SourceMemory,
 )
+from graph.model.consolidation.patterns import Happening
+from graph.model.memories.links import Lease
+from graph.ports.utility import ConfigsInUse
 from graph.store.consolidation.agreements import (
     forget_agreements,
     save_agreements,
@@ -50,23 +62,6 @@ from graph.store.consolidation.settling import (
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import lock_sessions, move_tails
 from graph.store.memories.vectors import create_memories
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.kernel.embedding import Slot
-    from graph.model.consolidation.agreements import AgreementNews, KnownAgreement, Statement
-    from graph.model.consolidation.clusters import (
-        Condensing,
-        Inherit,
-        SeenPattern,
-        SourceMemory,
-    )
-    from graph.model.consolidation.patterns import Happening
-    from graph.model.memories.links import Lease
-    from graph.ports.utility import ConfigsInUse
 
 _LONGEST_STATEMENT = 400  # characters; a longer text states more than one thing
 _SAID = ["observation", "preference", "insight"]

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.leases import fence_if
 from graph.database.rows import from_row
 from graph.database.runs import Runs
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
-from graph.model.cycles.loops import EndedCycle, LoopRun
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.kernel.values import Stratum
-    from graph.model.cycles.loops import LoopRule
-    from graph.model.memories.links import Lease
+from graph.kernel.values import Stratum
+from graph.model.cycles.loops import EndedCycle, LoopRule, LoopRun
+from graph.model.memories.links import Lease
 
 _HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of what rises, of what may be stale, of what fails
 _STALE = timedelta(days=30)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
-from graph.model.cycles.patches import Evidence, Patch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from graph.database.driver import Rows, Transaction
-    from graph.model.cycles.patches import PatchQuery
+from graph.model.cycles.patches import Evidence, Patch, PatchQuery
 
 _LAST = "~"  # behind every uid
 

@@ -6,16 +6,13 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from neo4j.time import DateTime
 
 from graph.model.cycles.checks import Check, Finding
 from graph.model.cycles.cycle import Advice, SimilarAttempts, ToolCall
-from graph.model.transfer.records import Record
-
-if TYPE_CHECKING:
-    from graph.model.transfer.records import RecordType
+from graph.model.transfer.records import Record, RecordType
 
 Row = dict[str, Any]
 _NOT_SAID = frozenset({"tenant", "agent_id", "asked_at"})

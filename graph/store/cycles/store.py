@@ -5,32 +5,30 @@ Locks: the cycle, then memories in the order of their uids.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.leases import run_fenced
 from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
+from graph.kernel.embedding import SlotVector
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.cycle import (
     Change,
     Cycle,
+    CycleQuery,
     CycleStory,
+    Decide,
     GivenMemory,
     PhaseVisit,
     SimilarAttempts,
     Step,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.kernel.embedding import SlotVector
-    from graph.model.cycles.cycle import CycleQuery, Decide
-    from graph.model.memories.links import Lease
+from graph.model.memories.links import Lease
 
 _LAST = "~"  # behind every uid
 

@@ -8,17 +8,14 @@ many attempts there are, and the counts are those of the edges.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
+from graph.store.memories.saving import SavePlan, Written
 from graph.store.memories.terms import lock_memories
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.store.memories.saving import SavePlan, Written
 
 ATTEMPT_EDGES = frozenset({"SOLVED", "ATTEMPTED", "USED"})  # what problems and strategies count
 

@@ -7,23 +7,19 @@ is counted, and what they are about to write waits. So the bound holds to the la
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import datetime
+from typing import Any, TypeVar
 
 from cypher import QUERIES
-from graph.database.driver import ConstraintViolatedError
+from graph.database.driver import ConstraintViolatedError, Database, Transaction
 from graph.kernel.errors import ConflictError
+from graph.model.episodes.episode import Budget
 from graph.model.memories.memory import Evicted
 from graph.store.memories.properties import stored_bytes
 from graph.store.memories.removing import remove_memories
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.model.episodes.episode import Budget
-    from graph.store.memories.saving import Written
+from graph.store.memories.saving import Written
 
 T = TypeVar("T")
 

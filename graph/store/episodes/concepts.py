@@ -7,11 +7,13 @@ under these locks, so that two who extract at once, wherever they run, do nothin
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
-from graph.database.driver import ConstraintViolatedError
+from graph.database.driver import ConstraintViolatedError, Database, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all, lock_scopes
@@ -19,22 +21,23 @@ from graph.database.store import Store
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import tenant_of
-from graph.model.episodes.concepts import Extracted, KnownProblem, Rated, TriedOnce, WaitingProblem
+from graph.model.episodes.concepts import (
+    ConceptPlan,
+    Extracted,
+    Founding,
+    KnownProblem,
+    Rated,
+    TriedOnce,
+    WaitingProblem,
+)
+from graph.model.memories.links import Lease
+from graph.ports.embedding import SlotEmbedder
+from graph.ports.utility import UtilityConfigs
 from graph.store.memories.properties import first_properties
 from graph.store.memories.vectors import create_memories, vector_row
 from graph.store.sharing.copies import find_standing
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.model.episodes.concepts import ConceptPlan, Founding
-    from graph.model.memories.links import Lease
-    from graph.ports.embedding import SlotEmbedder
-    from graph.ports.utility import UtilityConfigs
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 _RACES = 5
 _EVIDENCE = 50  # episodes that a concept is derived from, at most

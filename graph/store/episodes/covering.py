@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.model.episodes.concepts import Covered, CoveredEpisode, Unarchived
+from graph.model.memories.links import Lease
 from graph.store.sharing.copies import end_copies
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.model.memories.links import Lease
 
 
 class CoverStore(Store):

@@ -10,17 +10,13 @@ lists, by ``episode_query`` inside the full-text index, and once more by ``tags_
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from itertools import pairwise, product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graph.database.filters import WIDEST_KEY, padded
 from graph.database.keys import correct_name, integer_key
-from graph.model.episodes.attempts import LISTS, UNKNOWN
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.model.episodes.attempts import Bound, EpisodeFilters, Names
+from graph.model.episodes.attempts import LISTS, UNKNOWN, Bound, EpisodeFilters, Names
 
 _MOST = 2**53
 

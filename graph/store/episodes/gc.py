@@ -7,9 +7,12 @@ So runs by hand, the worker and other replicas may work on one run, and a step t
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
@@ -18,17 +21,17 @@ from graph.database.runs import KeptRuns, Runs
 from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
-from graph.model.episodes.gc import COLLECT_REASONS, Collectable, CollectionPlan, CollectionRun
+from graph.model.episodes.gc import (
+    COLLECT_REASONS,
+    Collectable,
+    CollectionPlan,
+    CollectionRun,
+    CollectionState,
+    CollectionTerms,
+)
+from graph.model.memories.links import Lease
 from graph.store.memories.removing import remove_memories
 from graph.store.sharing.copies import end_copies
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Rows, Transaction
-    from graph.model.episodes.gc import CollectionState, CollectionTerms
-    from graph.model.memories.links import Lease
 
 
 class CollectionStore(KeptRuns[CollectionRun]):

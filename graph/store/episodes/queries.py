@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from neo4j.vector import Vector
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
+from graph.database.driver import Database
 from graph.database.filters import padded
 from graph.database.keys import attempts_query
 from graph.database.store import Store
 from graph.database.vectors import to_array, to_stored
+from graph.kernel.values import State
 from graph.model.episodes.attempts import LISTS, EpisodeFilters
 from graph.model.episodes.divergence import AttemptTrace, AttemptVector
 from graph.model.episodes.questions import (
     EpisodeFindings,
     EpisodeGroup,
+    EpisodeOrder,
+    EpisodeSearch,
     FailedProblem,
     FailedProblems,
     FoundEpisode,
     Statement,
     Vocabulary,
 )
+from graph.model.recall.candidates import Window
 from graph.store.episodes.filters import episode_parameters, name_spans
 from graph.store.memories.properties import stored_values
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from cypher import Query
-    from graph.database.driver import Database
-    from graph.kernel.values import State
-    from graph.model.episodes.questions import EpisodeOrder, EpisodeSearch
-    from graph.model.recall.candidates import Window
 
 STATES: tuple[State, ...] = ("active", "archived")
 """Attempts that a concept covers are archived, and still were made."""

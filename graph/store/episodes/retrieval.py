@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from datetime import datetime
+from typing import Any, cast
 
 import numpy as np
 
-from cypher import QUERIES
-from graph.database.driver import NothingToSearchError
+from cypher import QUERIES, Query
+from graph.database.driver import NothingToSearchError, Rows
 from graph.database.filters import padded
 from graph.database.keys import attempts_query, lexical_query
 from graph.database.rows import from_row
@@ -17,6 +19,7 @@ from graph.database.vectors import to_stored
 from graph.model.episodes.attempts import ANY_NAME, EpisodeFilters
 from graph.model.episodes.retrieval import (
     AttemptPool,
+    AttemptQuery,
     EpisodeContent,
     FoundAttempt,
     FoundKnowledge,
@@ -25,14 +28,6 @@ from graph.model.episodes.retrieval import (
 from graph.model.recall.candidates import Filters
 from graph.store.episodes.filters import episode_parameters, one_name
 from graph.store.recall.candidates import to_lenders
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from cypher import Query
-    from graph.database.driver import Rows
-    from graph.model.episodes.retrieval import AttemptQuery
 
 _WIDEST = EpisodeFilters(verdicts=())
 _SORTS = {"near": "near", "solved": "problem", "attempted": "problem", "example": "concept"}

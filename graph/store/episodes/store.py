@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from cypher import QUERIES
 from graph.database.store import Store
 from graph.kernel.values import BEGINNING
-from graph.model.episodes.episode import Attempted, EpisodeCount
+from graph.model.episodes.episode import Attempted, EpisodeCount, EpisodeQuery
+from graph.model.memories.browsing import Removed
+from graph.model.memories.memory import Memory
 from graph.store.memories.properties import to_memory
 from graph.store.memories.removing import remove_wished
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.model.episodes.episode import EpisodeQuery
-    from graph.model.memories.browsing import Removed
-    from graph.model.memories.memory import Memory
 
 
 class EpisodeStore(Store):

@@ -7,32 +7,26 @@ again under its locks.
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, cast
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
+from graph.database.driver import Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.locks import lock_all
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
-from graph.model.erasure.checking import CheckPage
+from graph.model.erasure.checking import CheckKey, CheckPage, FlawKind
 from graph.store.episodes.attempts import attempted
 from graph.store.knowledge.store import lock_base
 from graph.store.memories.owners import owner_row
 from graph.store.memories.removing import remove_memories
+from graph.store.memories.saving import SessionKey
 from graph.store.memories.sessions import lock_sessions, move_tails, note_ends, refresh_context
 from graph.store.memories.superseding import settle
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from cypher import Query
-    from graph.database.driver import Transaction
-    from graph.model.erasure.checking import CheckKey, FlawKind
-    from graph.store.memories.saving import SessionKey
 
 _ORPHANS = (
     "versions", "estimates", "credits", "transitions", "surprises", "rewards", "visits", "steps", "patches",

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.uids import before
 from graph.kernel.events import NAMING_EVENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.database.driver import Rows, Transaction
-    from graph.model.erasure.receipts import Subject
+from graph.model.erasure.receipts import Subject
 
 APART = 300_000  # milliseconds by which clocks may differ
 _NUMBERED = 2_000  # events in one transaction

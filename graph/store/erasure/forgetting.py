@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
+from graph.database.driver import Rows, Transaction
 from graph.database.rows import as_json
+from graph.model.erasure.receipts import Subject
 from graph.model.knowledge.executions import written
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from cypher import Query
-    from graph.database.driver import Rows, Transaction
-    from graph.model.erasure.receipts import Subject
 
 _LOCK = QUERIES["database.lock_nodes"].choose("bases")
 

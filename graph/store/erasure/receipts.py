@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Rows
 from graph.database.rows import from_row
 from graph.model.erasure.receipts import Erasure, Subject
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-    from datetime import datetime
-
-    from graph.database.driver import Rows
 
 ERASURE = "erasure"  # the kind of these runs
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
+from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if, run_fenced
 from graph.database.locks import lock_all, lock_scopes
@@ -19,7 +22,8 @@ from graph.database.store import Store, in_transaction
 from graph.database.uids import before
 from graph.database.versions import renew_versions
 from graph.kernel.values import END
-from graph.model.erasure.receipts import ERASURE_STAGES
+from graph.model.erasure.receipts import ERASURE_STAGES, Erasure, ErasureStage, Subject
+from graph.model.memories.links import Lease
 from graph.store.episodes.attempts import add_solved
 from graph.store.erasure.events import APART, find_events, remove_events
 from graph.store.erasure.forgetting import forget_knowledge
@@ -34,18 +38,9 @@ from graph.store.erasure.receipts import (
 )
 from graph.store.erasure.subjects import found, is_owned, is_there
 from graph.store.erasure.sweeping import forget_surprises, sweep
+from graph.store.memories.owners import Owners
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import lock_sessions, refresh_context
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from cypher import Query
-    from graph.database.driver import Database, Rows, Transaction
-    from graph.model.erasure.receipts import Erasure, ErasureStage, Subject
-    from graph.model.memories.links import Lease
-    from graph.store.memories.owners import Owners
 
 # What a receipt says no longer when its erasure is done: whom it meant, and how far it was.
 _MEANT = ("subject", "owner", "name", "stage", "after", "meant", "revisions")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from cypher import QUERIES
-
-if TYPE_CHECKING:
-    from cypher import Query
-    from graph.database.driver import Transaction
-    from graph.model.erasure.receipts import Subject
+from cypher import QUERIES, Query
+from graph.database.driver import Transaction
+from graph.model.erasure.receipts import Subject
 
 
 async def found(transaction: Transaction, subject: Subject, limit: int, run: str = "") -> list[str]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
+from graph.database.driver import Transaction
+from graph.model.erasure.receipts import Subject
 from graph.store.erasure.forgetting import forget_knowledge
-
-if TYPE_CHECKING:
-    from cypher import Query
-    from graph.database.driver import Transaction
-    from graph.model.erasure.receipts import Subject
 
 Counts = dict[str, int]
 

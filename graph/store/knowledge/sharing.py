@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.store import Store, in_transaction
+from graph.model.knowledge.executions import Counts
 from graph.store.knowledge.store import counts_of, lock_base, save_counts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from graph.database.driver import Transaction
-    from graph.model.knowledge.executions import Counts
 
 _SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
 _MOST = 5_000  # of each sort that is told

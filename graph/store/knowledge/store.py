@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.keys import knowledge_query
 from graph.database.leases import fence_if, run_fenced
 from graph.database.store import Store, in_transaction
@@ -18,14 +21,20 @@ from graph.model.knowledge.executions import (
     Correction,
     Counts,
     ErrorCounts,
+    ExecutionReport,
     Found,
     Insight,
+    Keys,
+    LearnJob,
     ParameterCounts,
     Pattern,
     Preference,
+    PreferenceChange,
     ToolCounts,
     ToolFacts,
+    Wanted,
 )
+from graph.model.memories.links import Lease
 from graph.store.knowledge.rows import (
     execution_of,
     execution_values,
@@ -34,20 +43,6 @@ from graph.store.knowledge.rows import (
     state_of,
     values_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.model.knowledge.executions import (
-        ExecutionReport,
-        Keys,
-        LearnJob,
-        PreferenceChange,
-        Wanted,
-    )
-    from graph.model.memories.links import Lease
 
 T = TypeVar("T")
 _MOST_GENERAL = 200

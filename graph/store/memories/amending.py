@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
+from graph.database.fading import Rates
 from graph.database.names import either_name
+from graph.kernel.embedding import Slot
 from graph.kernel.errors import ConflictError
 from graph.model.memories.browsing import VERSIONED
+from graph.model.memories.memory import Amend, Amendment, Memory
 from graph.store.episodes.attempts import attempted, count_attempts, part_attempts
 from graph.store.memories.lookup import find_twin, look_up
 from graph.store.memories.properties import content, first_properties, to_memory
@@ -16,15 +22,6 @@ from graph.store.memories.superseding import follow_changes, joined_before
 from graph.store.memories.terms import lock_memories
 from graph.store.memories.vectors import check_slot, create_memories, save_also, vector_row
 from graph.store.sharing.copies import follow_originals
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.database.fading import Rates
-    from graph.kernel.embedding import Slot
-    from graph.model.memories.memory import Amend, Amendment, Memory
 
 Rows = list[dict[str, Any]]
 

@@ -2,36 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from datetime import UTC, datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database
 from graph.database.filters import filter_parameters
 from graph.database.names import either_name
 from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import END, STRATA
-from graph.model.memories.browsing import Count, Edge, Neighbourhood, Node, Standing
+from graph.model.memories.browsing import (
+    Count,
+    Edge,
+    Grouping,
+    Neighbourhood,
+    Node,
+    PagePosition,
+    PageQuery,
+    Standing,
+    Surroundings,
+    Version,
+)
+from graph.model.memories.memory import Memory
+from graph.model.recall.candidates import Filters
+from graph.ports.utility import StrataConfigs
 from graph.store.memories.properties import to_memory, to_version
 from graph.store.recall.candidates import HUB_DEGREE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database
-    from graph.model.memories.browsing import (
-        Grouping,
-        PagePosition,
-        PageQuery,
-        Surroundings,
-        Version,
-    )
-    from graph.model.memories.memory import Memory
-    from graph.model.recall.candidates import Filters
-    from graph.ports.utility import StrataConfigs
 
 _PAGES = QUERIES["memories.list_memories"]
 _IN_SCOPE = {"newest": "newest", "oldest": "oldest"}

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from graph.store.memories.saving import SessionKey, SessionState
+from graph.store.memories.saving import SessionKey, SessionState
 
 CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
 

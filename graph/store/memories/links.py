@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cachetools import TTLCache
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
 from graph.database.store import Store
 from graph.database.versions import renew_versions
 from graph.kernel.values import BEGINNING
-from graph.model.memories.links import Linked, Near, NearFact, Unlinked
+from graph.model.memories.links import Lease, Linked, Linking, Near, NearFact, Unlinked
+from graph.ports.embedding import SlotEmbedder
+from graph.ports.utility import StrataConfigs
 from graph.store.memories.superseding import save_detected
 from graph.store.memories.terms import change_mentions, lock_memories
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.model.memories.links import Lease, Linking
-    from graph.ports.embedding import SlotEmbedder
-    from graph.ports.utility import StrataConfigs
 
 _CACHED_LAGS = 10_000
 _LAG_SECONDS = 2.0

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.names import one_name
-from graph.store.memories.saving import Existing, SessionState, link_names
+from graph.model.memories.memory import PreparedMemory
+from graph.store.memories.saving import Existing, SessionKey, SessionState, link_names
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.database.driver import Transaction
-    from graph.model.memories.memory import PreparedMemory
-    from graph.store.memories.saving import SessionKey
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 
 async def look_up(

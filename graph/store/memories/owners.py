@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cachetools import TTLCache
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.store import Store
 from graph.database.versions import renew_versions
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.model.memories.memory import NewMemory
+from graph.model.memories.memory import NewMemory
 
 _CACHED_SCOPES = 10_000
 _CACHE_SECONDS = 30.0  # after which another replica's new speakers are known here

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graph.database.keys import correct_name, filter_keys, folded, integer_key
 from graph.kernel.scope import hashed_key, tenant_of
@@ -13,13 +14,8 @@ from graph.kernel.words import without_accents
 from graph.model.episodes.attempts import Attempt, attempt_of, is_episode
 from graph.model.episodes.episode import run_of
 from graph.model.memories.browsing import Version
-from graph.model.memories.memory import CONTENT, Memory
+from graph.model.memories.memory import CONTENT, Amendment, Memory, NewMemory, PreparedMemory
 from graph.model.utility.config import UtilityConfig
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from graph.model.memories.memory import Amendment, NewMemory, PreparedMemory
 
 FIRST_Q = UtilityConfig().q_default  # what an absent `q_init` means
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.versions import renew_versions
+from graph.kernel.values import Stratum
 from graph.model.memories.browsing import Removed
 from graph.store.episodes.attempts import ATTEMPT_EDGES, abandoned, attempted, count_attempts
 from graph.store.memories.sessions import lock_sessions, note_ends, refresh_context
 from graph.store.memories.superseding import replaced_by, settle
 from graph.store.memories.terms import forget_mentions, lock_memories
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.kernel.values import Stratum
 
 LINKS = ATTEMPT_EDGES | {"SIMILAR_TO", "REQUIRES", "DERIVED_FROM"}  # what `link_count` counts
 

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.kernel.errors import BudgetExceededError
-from graph.model.memories.memory import Saved
+from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
 from graph.model.memories.superseding import Replaceable, Supersession
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.model.memories.memory import NewMemory, PreparedMemory
 
 SessionKey = tuple[str, str]
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.kernel.scope import tenant_of
 from graph.store.memories.chains import CONTEXT_REACH
-from graph.store.memories.saving import SessionState
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.store.memories.saving import SavePlan, SessionKey
+from graph.store.memories.saving import SavePlan, SessionKey, SessionState
 
 
 async def lock_sessions(

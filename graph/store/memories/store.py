@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import numpy as np
 
 from cypher import QUERIES
-from graph.database.driver import ConstraintViolatedError, NothingToSearchError
+from graph.database.driver import (
+    ConstraintViolatedError,
+    Database,
+    NothingToSearchError,
+    Rows,
+    Transaction,
+)
 from graph.database.fading import fading_of, fading_of_all
 from graph.database.names import either_name, one_name
 from graph.database.store import Store
+from graph.kernel.embedding import Slot
 from graph.kernel.errors import BudgetExceededError, ConflictError
 from graph.kernel.scope import tenant_of
-from graph.model.episodes.episode import UNBOUNDED
-from graph.model.memories.memory import Saved
+from graph.kernel.values import Vector
+from graph.model.episodes.episode import UNBOUNDED, Budget
+from graph.model.memories.browsing import Removed
+from graph.model.memories.memory import Amend, Amendment, Memory, PreparedMemory, Saved
+from graph.model.memories.superseding import Succession
+from graph.model.recall.candidates import CandidatePool, CandidateQuery
+from graph.ports.utility import ConfigsInUse
 from graph.store.episodes.attempts import add_solved, lock_attempted, newly_right, settle_attempts
 from graph.store.episodes.budgets import check_room, has_room, write_within
 from graph.store.memories.amending import Aging, amend_memory, replace_contents
@@ -25,7 +38,7 @@ from graph.store.memories.lookup import link_targets, look_up, taken_places
 from graph.store.memories.owners import Owners
 from graph.store.memories.properties import content, first_properties, stored_bytes, to_memory
 from graph.store.memories.removing import remove_wished
-from graph.store.memories.saving import plan_batch, replaced_names
+from graph.store.memories.saving import Existing, SavePlan, plan_batch, replaced_names
 from graph.store.memories.sessions import lock_sessions, mend_sessions
 from graph.store.memories.superseding import (
     read_replaceable,
@@ -39,22 +52,7 @@ from graph.store.recall.shares import ScopeShares
 from graph.store.sharing.agreements import cast_votes
 from graph.store.sharing.copies import follow_originals
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Rows, Transaction
-    from graph.kernel.embedding import Slot
-    from graph.kernel.values import Vector
-    from graph.model.episodes.episode import Budget
-    from graph.model.memories.browsing import Removed
-    from graph.model.memories.memory import Amend, Amendment, Memory, PreparedMemory
-    from graph.model.memories.superseding import Succession
-    from graph.model.recall.candidates import CandidatePool, CandidateQuery
-    from graph.ports.utility import ConfigsInUse
-    from graph.store.memories.saving import Existing, SavePlan
-
-    _Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and who speaks where
+_Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and who speaks where
 
 _RACES = 5
 

@@ -6,10 +6,12 @@ of what is replaced anew, from the end that was given and the edges that count.
 
 from __future__ import annotations
 
-from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import end_keys
 from graph.database.locks import lock_all
 from graph.database.names import one_name
@@ -26,13 +28,7 @@ from graph.model.memories.superseding import (
 )
 from graph.store.memories.saving import COPY, ITSELF, SUPERSEDES, TOO_EARLY
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Rows, Transaction
-
-    ScopedName = tuple[str, str]
+ScopedName = tuple[str, str]
 
 MOST_REPLACED = 5
 _RING = "the older memory already replaces the newer one; take that back first"

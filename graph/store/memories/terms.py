@@ -7,16 +7,13 @@ and name: two writers never count the same mention, nor wait for each other in a
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.kernel.scope import tenant_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
 
 TermKey = tuple[str, str]
 Mention = tuple[str, str, str]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.times import Times
+from graph.kernel.embedding import SlotVector
 from graph.kernel.errors import EmbedderChangedError
+from graph.model.memories.memory import Amendment, PreparedMemory
 from graph.store.memories.chains import chain
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from graph.database.driver import Transaction
-    from graph.kernel.embedding import SlotVector
-    from graph.model.memories.memory import Amendment, PreparedMemory
-    from graph.store.memories.saving import SessionKey, SessionState
+from graph.store.memories.saving import SessionKey, SessionState
 
 
 def vector_row(vector: SlotVector) -> dict[str, Any]:

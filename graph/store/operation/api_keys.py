@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
 from cypher import QUERIES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database
+from graph.database.driver import Database
 
 
 async def save_api_keys(database: Database, keys: Sequence[tuple[str, str]], now: datetime) -> None:

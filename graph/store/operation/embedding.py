@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.leases import held
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions_of
-from graph.kernel.embedding import EmbeddingPage, EmbeddingState, MemoryCount
+from graph.kernel.embedding import (
+    EmbedderIdentity,
+    EmbeddingPage,
+    EmbeddingState,
+    MemoryCount,
+    Slot,
+)
 from graph.kernel.errors import ConfigurationError, ConflictError, DatabaseError
+from graph.kernel.values import Vector
+from graph.ports.world import Clock
 from graph.store.operation.migrate import SLOT_INDEXES, schema_state, vector_options
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from contextlib import AbstractAsyncContextManager
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.kernel.embedding import EmbedderIdentity, Slot
-    from graph.kernel.values import Vector
-    from graph.ports.world import Clock
 
 _LEASE_SECONDS = 15
 _ONLINE_SECONDS = 0.1

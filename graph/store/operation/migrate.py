@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, LiteralString
+from datetime import datetime
+from typing import Any, LiteralString
 
 from cypher import MIGRATIONS, QUERIES
+from graph.database.driver import Database
 from graph.database.leases import held
-from graph.kernel.embedding import EmbedderIdentity, EmbeddingState, OtherSlot
+from graph.kernel.embedding import EmbedderIdentity, EmbeddingState, OtherSlot, Slot
 from graph.kernel.errors import (
     DatabaseError,
     DatabaseTooOldError,
@@ -16,13 +19,6 @@ from graph.kernel.errors import (
     EmbedderMismatchError,
     SchemaNewerError,
 )
-
-if TYPE_CHECKING:
-    from contextlib import AbstractAsyncContextManager
-    from datetime import datetime
-
-    from graph.database.driver import Database
-    from graph.kernel.embedding import Slot
 
 LATEST = MIGRATIONS[-1].number
 OLDEST_SERVER = (2026, 1)

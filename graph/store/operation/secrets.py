@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.store import Store, in_transaction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from graph.database.driver import Database, Transaction
 
 
 class Neo4jSecrets(Store):

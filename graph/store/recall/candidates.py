@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
 from graph.database.filters import filter_parameters, is_widest, padded
 from graph.database.keys import lexical_query, tagged_query
 from graph.database.vectors import to_stored
-from graph.kernel.values import STRATA
-from graph.model.recall.candidates import CandidatePool, Lenders, Recallable, Uses
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from cypher import Query
-    from graph.kernel.values import Ints, Stratum
-    from graph.model.recall.candidates import CandidateQuery
+from graph.kernel.values import STRATA, Ints, Stratum
+from graph.model.recall.candidates import CandidatePool, CandidateQuery, Lenders, Recallable, Uses
 
 TAGGED_LIMIT = 1000
 HUB_DEGREE = 50

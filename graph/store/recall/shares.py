@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from cachetools import TTLCache
 
 from cypher import QUERIES
+from graph.database.driver import Database
 from graph.database.store import Store
 from graph.kernel.errors import DatabaseError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.database.driver import Database
 
 logger = logging.getLogger(__name__)
 

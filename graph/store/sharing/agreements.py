@@ -6,21 +6,18 @@ gathered anew.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.locks import lock_all
 from graph.database.names import either_name
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
 from graph.model.sharing.agreements import Position, Saying, Vote
 from graph.store.memories.owners import owner_row
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
 
 
 class AgreementStore(Store):

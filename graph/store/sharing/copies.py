@@ -8,32 +8,27 @@ the private memory holds stays there.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.locks import lock_all
 from graph.database.versions import renew_versions
-from graph.kernel.embedding import SlotVector
+from graph.kernel.embedding import Slot, SlotVector
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import name_in
-from graph.model.memories.memory import NewMemory, PreparedMemory
+from graph.model.memories.memory import Memory, NewMemory, PreparedMemory
 from graph.model.sharing.channels import Copy
 from graph.store.memories.properties import content, first_properties, to_memory
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.vectors import check_slot, vector_row
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.kernel.embedding import Slot
-    from graph.model.memories.memory import Memory
-
-    Originals = dict[str, Mapping[str, Any]]
+Originals = dict[str, Mapping[str, Any]]
 
 # Of these the text is shared, not the record that it belongs to.
 _PLAIN = frozenset({"episode", "problem"})

@@ -7,29 +7,25 @@ it says nothing that one of them alone knows. What decides is read under the loc
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Rows, Transaction
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
+from graph.kernel.embedding import Slot
 from graph.kernel.scope import name_in, tenant_of
+from graph.model.memories.links import Lease
 from graph.model.memories.memory import NewMemory, PreparedMemory
-from graph.model.sharing.channels import PatternsShared
+from graph.model.sharing.channels import PatternsShared, PatternTerms
+from graph.ports.utility import ConfigsInUse
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.vectors import check_slot
 from graph.store.sharing.copies import copy_row, read_originals, vector_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Rows, Transaction
-    from graph.kernel.embedding import Slot
-    from graph.model.memories.links import Lease
-    from graph.model.sharing.channels import PatternTerms
-    from graph.ports.utility import ConfigsInUse
 
 _PAGE = 200  # signatures in one transaction
 _LAST = "~"  # behind every signature, which is hexadecimal

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.locks import lock_scopes
 from graph.database.rows import from_row
 from graph.database.store import Store, in_transaction
 from graph.model.sharing.relationships import FIRST_TRUST, TRUST_STEP, Interaction, Relationship
+from graph.model.utility.rewards import Lesson, RewardNote
 from graph.store.memories.owners import owner_row
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.model.utility.rewards import Lesson, RewardNote
 
 
 class RelationshipStore(Store):

@@ -6,9 +6,12 @@ published when somebody leaves is either there to be removed, or refused.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
 from graph.database.locks import lock_all, lock_scopes
@@ -16,22 +19,15 @@ from graph.database.names import either_name
 from graph.database.rows import from_row
 from graph.database.store import Store, in_transaction
 from graph.database.versions import renew_versions
+from graph.kernel.embedding import Slot
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import name_in, tenant_of
-from graph.model.sharing.channels import Membership, Publication
+from graph.model.memories.links import Lease
+from graph.model.sharing.channels import CopyStatus, Membership, Publication
+from graph.ports.utility import ConfigsInUse
 from graph.store.memories.owners import owner_row
 from graph.store.memories.removing import remove_memories
 from graph.store.sharing.copies import Wanted, find_copies, write_copies
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.kernel.embedding import Slot
-    from graph.model.memories.links import Lease
-    from graph.model.sharing.channels import CopyStatus
-    from graph.ports.utility import ConfigsInUse
 
 
 class SharingStore(Store):

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from cypher import QUERIES
 from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.kernel.scope import tenant_of
+from graph.kernel.values import Stratum
 from graph.model.strata.analytics import (
     ConsolidationSum,
     Flow,
     Population,
     SourceStep,
     SurpriseGroup,
+    SurpriseGrouping,
     WeightColumns,
 )
 from graph.store.strata.store import fading_columns, in_days
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.kernel.values import Stratum
-    from graph.model.strata.analytics import SurpriseGrouping
 
 _MAX_GROUPS = 1_000
 _PROPERTIES: Mapping[SurpriseGrouping, str] = {

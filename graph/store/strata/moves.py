@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from cypher import QUERIES
 from graph.database.names import one_name
 from graph.database.store import Store
-from graph.model.strata.moves import Place
+from graph.kernel.values import Status, Stratum
+from graph.model.strata.gates import StratumRows
+from graph.model.strata.moves import Place, Proven
 from graph.store.strata.store import stratum_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.values import Status, Stratum
-    from graph.model.strata.gates import StratumRows
-    from graph.model.strata.moves import Proven
 
 
 class PlaceStore(Store):

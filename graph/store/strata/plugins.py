@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import datetime
+from typing import Any, TypeVar
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.rows import as_json, from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
-from graph.model.strata.plugins import PluginState, Sensed, SurprisePlugin
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.model.strata.plugins import Decide, PluginSettings
+from graph.model.strata.plugins import Decide, PluginSettings, PluginState, Sensed, SurprisePlugin
 
 T = TypeVar("T")
 _LOCK = QUERIES["database.lock_nodes"]

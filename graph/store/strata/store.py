@@ -6,12 +6,15 @@ hand, the worker and other replicas may work on one run, and a batch that was cu
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence, fence_if, run_fenced
@@ -22,18 +25,12 @@ from graph.database.store import in_transaction
 from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import hashed_key, tenant_of
+from graph.kernel.values import Floats, Stratum
+from graph.model.memories.links import Lease
 from graph.model.strata.gates import TRANSITION_ACTIONS, GateRun, StratumRows, Transition
+from graph.ports.utility import StrataConfigs
 from graph.store.memories.removing import remove_memories
 from graph.store.sharing.copies import end_copies
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.kernel.values import Floats, Stratum
-    from graph.model.memories.links import Lease
-    from graph.ports.utility import StrataConfigs
 
 _DAY_MS = 86_400_000.0
 

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 
 from cypher import QUERIES
+from graph.database.driver import Rows, Transaction
 from graph.database.leases import run_fenced
 from graph.database.locks import lock_all
 from graph.database.rows import as_json, from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.database.vectors import to_stored
+from graph.kernel.embedding import SlotVector
 from graph.kernel.scope import tenant_of
-from graph.kernel.values import BEGINNING
-from graph.model.strata.surprises import MomentumState, Prediction, SurpriseRecord
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Rows, Transaction
-    from graph.kernel.embedding import SlotVector
-    from graph.kernel.values import Floats
-    from graph.model.memories.links import Lease
-    from graph.model.strata.surprises import Decide, MomentumKey, SurpriseQuery
+from graph.kernel.values import BEGINNING, Floats
+from graph.model.memories.links import Lease
+from graph.model.strata.surprises import (
+    Decide,
+    MomentumKey,
+    MomentumState,
+    Prediction,
+    SurpriseQuery,
+    SurpriseRecord,
+)
 
 _WAITING = 1_000  # predictions of one context that are looked at, the latest
 _LAST = "~"  # behind every uid

@@ -7,22 +7,19 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from neo4j.time import DateTime
 
 from cypher import QUERIES, Query
 from graph.database.store import Store
+from graph.kernel.scope import Reach
 from graph.kernel.values import BEGINNING, END
-from graph.model.transfer.records import Record, RecordPage
+from graph.model.transfer.records import Record, RecordPage, RecordType, Section
 from graph.store.cycles.records import cycle_records
 from graph.store.strata.plugins import plugin_line
 from graph.store.strata.surprises import momentum_line
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Reach
-    from graph.model.transfer.records import RecordType, Section
 
 # What an import derives again: from the scope, from the rest of a memory, or to take a lock; and
 # which state a scope is in, with `counted`, which only older graphs have.

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.store import Store
 from graph.database.versions import renew_versions_of
 from graph.kernel.scope import tenant_of
-from graph.model.episodes.episode import UNBOUNDED
+from graph.model.episodes.episode import UNBOUNDED, Budget
 from graph.model.memories.memory import Saved
-from graph.model.transfer.records import SCOPES
+from graph.model.transfer.records import SCOPES, Record, RecordType, Restored
+from graph.ports.utility import UtilityConfigs
 from graph.store.episodes.attempts import ATTEMPT_EDGES, add_solved, count_attempts
 from graph.store.episodes.budgets import check_room, write_within
+from graph.store.memories.owners import Owners
 from graph.store.memories.saving import SavePlan, Written
 from graph.store.memories.sessions import lock_sessions, mend_sessions, session_tails
 from graph.store.memories.superseding import settle_imported
 from graph.store.memories.vectors import create_memories
-from graph.store.transfer.records import ROWS, SORTS
+from graph.store.transfer.records import ROWS, SORTS, Sort
 from graph.store.transfer.restoring import RestorePlan, restored_properties, session_place
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.database.driver import Database, Transaction
-    from graph.model.episodes.episode import Budget
-    from graph.model.transfer.records import Record, RecordType, Restored
-    from graph.ports.utility import UtilityConfigs
-    from graph.store.memories.owners import Owners
-    from graph.store.transfer.records import Sort
 
 Row = dict[str, Any]
 _TAKEN = Saved("rejected", error="uid: is taken by something outside this scope", field="uid")

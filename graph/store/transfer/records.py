@@ -6,19 +6,17 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cypher import QUERIES, Query
 from graph.database.keys import correct_name, estimate_uid
 from graph.kernel.values import BEGINNING, END
 from graph.model.strata.plugins import PluginState
+from graph.model.transfer.records import RecordType
 from graph.store.cycles.records import cycle_row
 from graph.store.memories.owners import owner_row
 from graph.store.strata.plugins import plugin_of, plugin_properties
 from graph.store.strata.surprises import momentum_of_line
-
-if TYPE_CHECKING:
-    from graph.model.transfer.records import RecordType
 
 Row = dict[str, Any]
 

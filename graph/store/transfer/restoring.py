@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graph.database.keys import STATE_KEYS
 from graph.kernel.errors import BudgetExceededError
 from graph.model.memories.memory import Saved
+from graph.model.transfer.records import Restored
 from graph.store.memories.properties import first_properties
-
-if TYPE_CHECKING:
-    from graph.model.transfer.records import Restored
 
 Place = tuple[str, str, int]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from cypher import QUERIES
+from cypher import QUERIES, Query
 from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.model.utility.analytics import (
@@ -15,14 +17,8 @@ from graph.model.utility.analytics import (
     QMove,
     RewardDay,
     UtilityGroup,
+    UtilityGrouping,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from cypher import Query
-    from graph.model.utility.analytics import UtilityGrouping
 
 _MOST = 10_000  # memories whose rewards are looked at
 _MAX_GROUPS = 1_000

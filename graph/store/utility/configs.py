@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.events import event_rows
 from graph.database.rows import from_row, to_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.errors import ConflictError
-from graph.kernel.values import END
-from graph.model.utility.configs import ConfigChange, Overrides
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import timedelta
-
-    from graph.database.driver import Database, Transaction
-    from graph.kernel.values import Stratum
-    from graph.model.memories.browsing import PagePosition
-    from graph.model.utility.configs import ConfigDecision, DecideConfig
+from graph.kernel.values import END, Stratum
+from graph.model.memories.browsing import PagePosition
+from graph.model.utility.configs import ConfigChange, ConfigDecision, DecideConfig, Overrides
 
 _KEPT_CHANGES = 1_000  # of a tenant
 

@@ -6,17 +6,21 @@ is still owed is read after. Then come rewards, the versions of scopes, and the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.events import event_rows
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
 from graph.database.locks import lock_all
 from graph.database.rows import from_row
 from graph.database.store import in_transaction
-from graph.model.utility.rewards import Credit
+from graph.model.memories.links import Lease
+from graph.model.utility.rewards import Credit, Learned, Settle, Settlement, Trimming
 from graph.store.utility.histories import trim
 from graph.store.utility.tracks import (
     LearningStore,
@@ -28,15 +32,7 @@ from graph.store.utility.tracks import (
     read_locked,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.database.driver import Transaction
-    from graph.model.memories.links import Lease
-    from graph.model.utility.rewards import Learned, Settle, Settlement, Trimming
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 
 class CreditStore(LearningStore):

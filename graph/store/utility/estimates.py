@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from cypher import QUERIES
 from graph.database.store import Store
 from graph.model.recall.candidates import Estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 class EstimateStore(Store):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.rows import from_row
-from graph.model.utility.rewards import History, HistoryEntry, Track
+from graph.model.utility.rewards import Checkpoint, History, HistoryEntry, Move, Track, Trimming
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from graph.database.driver import Transaction
-    from graph.model.utility.rewards import Checkpoint, Move, Trimming
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 _SLACK = 10  # entries at least that a history outgrows its limit by, so that few rewards cut one
 

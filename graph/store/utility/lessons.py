@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.events import event_rows
+from graph.database.fading import Rates
 from graph.database.rows import to_row
+from graph.model.utility.rewards import Lesson, Move, RewardNote
 from graph.model.utility.tasks import Reward
 from graph.store.utility.tracks import (
     credit_properties,
@@ -16,15 +21,7 @@ from graph.store.utility.tracks import (
     part_estimates,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import timedelta
-
-    from graph.database.driver import Transaction
-    from graph.database.fading import Rates
-    from graph.model.utility.rewards import Lesson, Move, RewardNote
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 
 async def save_lesson(

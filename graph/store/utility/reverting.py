@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.locks import lock_all
 from graph.database.rows import from_row
 from graph.kernel.errors import ConflictError, HistoryTrimmedError
 from graph.model.utility.rewards import RewardNote
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.database.driver import Transaction
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

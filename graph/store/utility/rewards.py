@@ -6,16 +6,31 @@ they hold is read after. Rewards are locked after memories, the versions of scop
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Transaction
 from graph.database.fading import fading_of
 from graph.database.locks import lock_all, lock_scopes
 from graph.database.names import one_name
 from graph.database.store import in_transaction
 from graph.kernel.errors import ConflictError
-from graph.model.utility.rewards import Reverted, UsedName
+from graph.model.sharing.relationships import Interaction
+from graph.model.utility.rewards import (
+    History,
+    Learned,
+    Lesson,
+    MemoryReport,
+    Reverted,
+    RewardNote,
+    TaskReport,
+    Teaching,
+    Trimming,
+    Undo,
+    UsedName,
+)
 from graph.model.utility.tasks import Reward, Rewarded
 from graph.store.sharing.relationships import find_helpers, save_interactions
 from graph.store.utility.histories import as_histories, read_histories, trim
@@ -23,24 +38,7 @@ from graph.store.utility.lessons import rewards_of, save_lesson
 from graph.store.utility.reverting import mark_reverted, reward_to_revert
 from graph.store.utility.tracks import LearningStore, read_estimates, read_locked
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.database.driver import Transaction
-    from graph.model.sharing.relationships import Interaction
-    from graph.model.utility.rewards import (
-        History,
-        Learned,
-        Lesson,
-        MemoryReport,
-        RewardNote,
-        TaskReport,
-        Teaching,
-        Trimming,
-        Undo,
-    )
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 
 class RewardStore(LearningStore):

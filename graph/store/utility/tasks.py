@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from cypher import QUERIES
+from graph.database.driver import Database
 from graph.database.events import event_rows
 from graph.database.leases import run_fenced
 from graph.database.store import Store
+from graph.kernel.events import Event
 from graph.kernel.scope import tenant_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime, timedelta
-
-    from graph.database.driver import Database
-    from graph.kernel.events import Event
-    from graph.model.memories.links import Lease
-    from graph.model.utility.tasks import Retrieval
+from graph.model.memories.links import Lease
+from graph.model.utility.tasks import Retrieval
 
 
 class TaskStore(Store):

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 
 from cypher import QUERIES
+from graph.database.driver import Database, Transaction
 from graph.database.keys import estimate_uid
 from graph.database.rows import to_row
 from graph.database.store import Store
 from graph.kernel.scope import tenant_of
-from graph.model.utility.rewards import Given, Learned, Track
+from graph.model.utility.rewards import Credit, Given, Learned, Move, Track
+from graph.ports.utility import StrataConfigs
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime, timedelta
-
-    from graph.database.driver import Database, Transaction
-    from graph.model.utility.rewards import Credit, Move
-    from graph.ports.utility import StrataConfigs
-
-    Row = dict[str, Any]
+Row = dict[str, Any]
 
 MOST_ESTIMATES = 64
 """Estimates that one memory may have; another one replaces the one rewarded longest ago."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -19,11 +20,22 @@ from graph.condensing.model import Source, Standing
 from graph.condensing.sentences import sentences
 from graph.condensing.standing import inherited
 from graph.condensing.text import condense, outdated
-from graph.condensing.turns import asks_something, goes_on
+from graph.condensing.turns import Sentence, asks_something, goes_on
 from graph.kernel.errors import LanguageModelError
-from graph.kernel.values import MAX_TAGS, MAX_TEXT_BYTES
-from graph.model.consolidation.clusters import Cluster, Condensing, Inherited
+from graph.kernel.values import MAX_TAGS, MAX_TEXT_BYTES, BuiltInStratum, Floats, Stratum, Vector
+from graph.model.consolidation.clusters import (
+    Cluster,
+    Condensing,
+    Inherited,
+    Outlined,
+    SourceMemory,
+    SourceStanding,
+)
 from graph.model.memories.memory import NewMemory, PreparedMemory
+from graph.model.strata.config import StrataConfig
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.language import LanguageModel
+from graph.ports.world import Embedder
 from graph.replacing.detection import LEAST_SIMILARITY, Fact, replacement
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
 from graph.scoring.strata import POLICIES
@@ -36,17 +48,6 @@ from service.use_cases.consolidation.wording import (
     usable,
 )
 from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.condensing.turns import Sentence
-    from graph.kernel.values import BuiltInStratum, Floats, Stratum, Vector
-    from graph.model.consolidation.clusters import Outlined, SourceMemory, SourceStanding
-    from graph.model.strata.config import StrataConfig
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.language import LanguageModel
-    from graph.ports.world import Embedder
 
 _T = TypeVar("_T")
 _USUAL_IMPORTANCE = 3

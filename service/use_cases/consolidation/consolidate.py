@@ -3,49 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import EmbedderChangedError, InvalidInputError
-from graph.kernel.scope import tenant_of
+from graph.kernel.scope import Caller, ScopeKind, tenant_of
+from graph.kernel.values import BuiltInStratum, Stratum
 from graph.model.consolidation.clusters import (
     Cluster,
+    Condensing,
     Consolidated,
     ConsolidationPlan,
     ConsolidationRun,
+    Outlined,
+    SourceMemory,
 )
-from graph.ports.telemetry import UNWATCHED
-from service.use_cases.consolidation.condensing import cluster_up, inherit, level_of
+from graph.model.memories.links import Lease
+from graph.model.strata.config import StrataConfig
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.telemetry import UNWATCHED, Telemetry
+from graph.ports.utility import StrataConfigs
+from graph.ports.world import Clock, Identifiers
+from graph.store.consolidation.store import ConsolidationStore
+from graph.store.strata.store import StrataStore
+from service.use_cases.consolidation.condensing import Condenser, cluster_up, inherit, level_of
+from service.use_cases.consolidation.find_agreements import AgreementFinder
+from service.use_cases.consolidation.find_patterns import News, PatternFinder
 from service.use_cases.kernel.runs import find_run
 from service.use_cases.kernel.watched import watched
-from service.use_cases.strata.gates import MakeRoom, active_strata
+from service.use_cases.strata.gates import Decided, Gates, MakeRoom, active_strata
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.kernel.values import BuiltInStratum, Stratum
-    from graph.model.consolidation.clusters import Condensing, Outlined, SourceMemory
-    from graph.model.memories.links import Lease
-    from graph.model.strata.config import StrataConfig
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Clock, Identifiers
-    from graph.store.consolidation.store import ConsolidationStore
-    from graph.store.strata.store import StrataStore
-    from service.use_cases.consolidation.condensing import Condenser
-    from service.use_cases.consolidation.find_agreements import AgreementFinder
-    from service.use_cases.consolidation.find_patterns import News, PatternFinder
-    from service.use_cases.strata.gates import Decided, Gates
-
-    Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
-    Prepared = tuple[Sequence[Condensing], Sequence[str]]
-    Batch = tuple[Planned, Prepared]
+Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
+Prepared = tuple[Sequence[Condensing], Sequence[str]]
+Batch = tuple[Planned, Prepared]
 
 CLUSTERS_AT_ONCE = 150  # of one transaction
 _TRANSACTIONS = 5  # of one step

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 from cachetools import LRUCache
@@ -15,9 +16,21 @@ from cachetools import LRUCache
 from graph.expecting.polarity import polarity
 from graph.kernel.errors import EmbedderChangedError
 from graph.kernel.scope import name_in, tenant_of
-from graph.model.consolidation.agreements import AgreementNews, Dispute, Gathered
+from graph.kernel.values import Floats
+from graph.model.consolidation.agreements import (
+    AgreementNews,
+    Dispute,
+    Gathered,
+    KnownAgreement,
+    Statement,
+)
+from graph.model.consolidation.clusters import ConsolidationRun
+from graph.model.memories.links import Lease
 from graph.model.memories.memory import NewMemory, PreparedMemory
 from graph.model.sharing.agreements import AGREEMENT, stances
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.utility import StrataConfigs
+from graph.ports.world import Embedder, Identifiers
 from graph.replacing.agreeing import (
     LEAST_SIMILARITY,
     Nearness,
@@ -27,23 +40,11 @@ from graph.replacing.agreeing import (
     rests,
     stand,
 )
+from graph.store.consolidation.store import ConsolidationStore
 from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.kernel.values import Floats
-    from graph.model.consolidation.agreements import KnownAgreement, Statement
-    from graph.model.consolidation.clusters import ConsolidationRun
-    from graph.model.memories.links import Lease
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Embedder, Identifiers
-    from graph.store.consolidation.store import ConsolidationStore
-
-    Pair = tuple[int, int]
-    Pairs = list[tuple[int, int, float]]
+Pair = tuple[int, int]
+Pairs = list[tuple[int, int, float]]
 
 _LATEST = 1_000  # statements of a channel that are compared
 _NEAREST = 8  # statements that each is compared with

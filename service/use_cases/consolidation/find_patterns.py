@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.condensing.patterns import patterns, worded
 from graph.condensing.recounting import Recount
 from graph.kernel.errors import EmbedderChangedError
-from graph.model.consolidation.clusters import SeenPattern
-from graph.model.consolidation.patterns import FoundPattern
+from graph.model.consolidation.clusters import ConsolidationRun, KnownPattern, SeenPattern
+from graph.model.consolidation.patterns import FoundPattern, Happening
+from graph.model.memories.links import Lease
 from graph.model.memories.memory import NewMemory, PreparedMemory
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.world import Identifiers
 from graph.questions.content import content_words
+from graph.store.consolidation.store import ConsolidationStore
 from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence, Set
-    from datetime import datetime
-
-    from graph.model.consolidation.clusters import ConsolidationRun, KnownPattern
-    from graph.model.consolidation.patterns import Happening
-    from graph.model.memories.links import Lease
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.world import Identifiers
-    from graph.store.consolidation.store import ConsolidationStore
 
 News = list[tuple[FoundPattern, tuple[str, ...], str | None]]
 """Patterns with what they rest on, and the uid of a known one."""

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from graph.condensing.layout import day_of
 from graph.condensing.model import Source
-from graph.condensing.profile import GROUPS, statements
+from graph.condensing.profile import GROUPS, Statement, statements
 from graph.kernel.errors import InvalidInputError
-from graph.model.consolidation.profiles import Profile, ProfileLine
-from graph.ports.telemetry import UNWATCHED
+from graph.kernel.scope import Caller
+from graph.model.consolidation.profiles import Mention, Profile, ProfileLine
+from graph.ports.telemetry import UNWATCHED, Telemetry
+from graph.ports.world import Clock
+from graph.store.consolidation.profiles import ProfileStore
 from service.use_cases.consolidation.condensing import replaces
 from service.use_cases.episodes.rendering import tokens_of
 from service.use_cases.kernel.watched import watched
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.condensing.profile import Statement
-    from graph.kernel.scope import Caller
-    from graph.model.consolidation.profiles import Mention
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock
-    from graph.store.consolidation.profiles import ProfileStore
 
 _MOST_MEMORIES = 500
 _HEADS = {

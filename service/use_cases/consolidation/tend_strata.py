@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from graph.kernel.scope import tenant_of
-from graph.ports.telemetry import UNWATCHED
+from graph.model.consolidation.clusters import ConsolidationRun
+from graph.model.memories.links import Lease
+from graph.model.strata.config import StrataConfig
+from graph.model.strata.gates import GateRun
+from graph.ports.telemetry import UNWATCHED, Telemetry
+from graph.ports.world import Identifiers
 from graph.scoring.strata import due
+from graph.store.strata.store import StrataStore
+from service.use_cases.consolidation.consolidate import Consolidation
 from service.use_cases.consolidation.consolidate import new_run as consolidation_run
 from service.use_cases.kernel.runs import PUT_OFF, going_on
-from service.use_cases.strata.gates import MakeRoom, carry_out, new_run, plan_of, policy_of
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.model.consolidation.clusters import ConsolidationRun
-    from graph.model.memories.links import Lease
-    from graph.model.strata.config import StrataConfig
-    from graph.model.strata.gates import GateRun
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Identifiers
-    from graph.store.strata.store import StrataStore
-    from service.use_cases.consolidation.consolidate import Consolidation
-    from service.use_cases.strata.gates import Decided, Gates
+from service.use_cases.strata.gates import (
+    Decided,
+    Gates,
+    MakeRoom,
+    carry_out,
+    new_run,
+    plan_of,
+    policy_of,
+)
 
 _BATCH = 1000  # memories in one transaction
 _PURGED = 50  # clusters whose sources go in one

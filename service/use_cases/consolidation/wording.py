@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from graph.condensing.faithful import is_faithful
 from graph.expecting.polarity import opposed, polarity
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.model.consolidation.clusters import SourceMemory
+from graph.model.consolidation.clusters import SourceMemory
 
 INSTRUCTIONS = (
     "You shorten notes of an agent's memory. Write one text in place of the notes, in their language and no longer than they are. "

@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graph.kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.model.cycles.cycle import Change
+from graph.kernel.scope import Caller, ScopeKind
+from graph.kernel.values import Status
+from graph.model.cycles.cycle import Change, Cycle, CycleStory
 from graph.model.memories.memory import NewMemory
-from graph.model.strata.moves import Proven
+from graph.model.strata.moves import Moved, Proven
+from graph.model.utility.config import Signal
 from graph.model.utility.rewards import UsedName
+from graph.model.utility.tasks import Outcome
+from graph.ports.utility import StrataConfigs
 from graph.scoring.cycles import promotion_value
+from graph.store.cycles.store import CycleStore
 from service.use_cases.cycles.executions import execution_of
 from service.use_cases.cycles.phases import active_config, find_cycle, touched
 from service.use_cases.cycles.rules import digest_of
 from service.use_cases.kernel.watched import TimedUseCase, watched
-from service.use_cases.utility.signals import SignalReport
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.kernel.values import Status
-    from graph.model.cycles.cycle import Cycle, CycleStory
-    from graph.model.strata.moves import Moved
-    from graph.model.utility.config import Signal
-    from graph.model.utility.tasks import Outcome
-    from graph.ports.utility import StrataConfigs
-    from graph.store.cycles.store import CycleStore
-    from service.use_cases.knowledge.observe import ObserveExecutions
-    from service.use_cases.memories.remember import Remember
-    from service.use_cases.strata.moves import MoveMemories, PromoteProven
-    from service.use_cases.utility.outcome import ReportOutcome
-    from service.use_cases.utility.signals import ReportSignal
+from service.use_cases.knowledge.observe import ObserveExecutions
+from service.use_cases.memories.remember import Remember
+from service.use_cases.strata.moves import MoveMemories, PromoteProven
+from service.use_cases.utility.outcome import ReportOutcome
+from service.use_cases.utility.signals import ReportSignal, SignalReport
 
 PROMOTES_FROM = 0.5
 _SHOWN = 500  # characters of arguments and results in an attempt

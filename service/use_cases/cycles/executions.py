@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from datetime import datetime
+from typing import Any, cast
 
 from graph.knowledge.templates import error_template
 from graph.knowledge.tool_memory import solutions_of
+from graph.model.cycles.cycle import CycleStory, ToolCall
 from graph.model.cycles.patches import Evidence
-from graph.model.knowledge.executions import ExecutionReport
+from graph.model.knowledge.executions import ErrorCounts, ExecutionReport
 from graph.model.knowledge.executions import Step as ObservedCall
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.model.cycles.cycle import CycleStory, ToolCall
-    from graph.model.knowledge.executions import ErrorCounts
-    from graph.store.knowledge.store import KnowledgeStore
+from graph.store.knowledge.store import KnowledgeStore
 
 LIKE = 0.5
 """Share of words from which two errors of a tool are alike."""

@@ -3,40 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
 import numpy as np
 
 from graph.kernel.errors import NotFoundError
-from graph.kernel.scope import tenant_of
+from graph.kernel.scope import Caller, tenant_of
+from graph.kernel.values import Floats, Stratum
 from graph.model.cycles.cycle import PARTS
-from graph.model.cycles.loops import LoopRun
-from graph.model.strata.gates import Transition
+from graph.model.cycles.loops import EndedCycle, LoopRule, LoopRun
+from graph.model.memories.links import Lease
+from graph.model.strata.config import StrataConfig
+from graph.model.strata.gates import GateRun, StratumRows, Transition
+from graph.ports.utility import StrataConfigs
+from graph.ports.world import Identifiers
 from graph.scoring.cycles import blended, fitted_weights
+from graph.store.cycles.loops import LoopStore
+from graph.store.cycles.store import CycleStore
+from graph.store.strata.moves import PlaceStore
+from graph.store.strata.store import StrataStore
 from service.use_cases.cycles.phases import active_config
 from service.use_cases.cycles.rules import WEIGHTS
+from service.use_cases.kernel.runs import UndoRun
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.strata.gates import count_moves, new_run
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Floats, Stratum
-    from graph.model.cycles.loops import EndedCycle, LoopRule
-    from graph.model.memories.links import Lease
-    from graph.model.strata.config import StrataConfig
-    from graph.model.strata.gates import GateRun, StratumRows
-    from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Identifiers
-    from graph.store.cycles.loops import LoopStore
-    from graph.store.cycles.store import CycleStore
-    from graph.store.strata.moves import PlaceStore
-    from graph.store.strata.store import StrataStore
-    from service.use_cases.kernel.runs import UndoRun
 
 UNKNOWN_LOOP = "no such outer loop of this caller"
 _LOOKED = 1000  # cycles, the latest

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.kernel.errors import ConflictError, required
-from graph.model.cycles.checks import Check
-from graph.model.cycles.cycle import Change
-from graph.model.cycles.patches import Evidence, Patch, PatchQuery
+from graph.kernel.scope import Caller
+from graph.model.cycles.checks import Check, Finding
+from graph.model.cycles.cycle import Change, Cycle, CycleStory, Step
+from graph.model.cycles.patches import Evidence, Patch, PatchQuery, PatchState
 from graph.model.episodes.attempts import EpisodeFilters
+from graph.model.episodes.retrieval import RetrievedEpisode
 from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Filters
 from graph.model.utility.rewards import UsedName
-from service.use_cases.cycles.executions import error_of
+from graph.ports.utility import StrataConfigs
+from graph.store.cycles.patches import PatchStore
+from graph.store.cycles.store import CycleStore
+from service.use_cases.cycles.executions import ToolLessons, error_of
 from service.use_cases.cycles.phases import active_config, find_cycle
+from service.use_cases.cycles.steps import CheckSteps
 from service.use_cases.episodes.retrieval_request import RetrieveRequest
+from service.use_cases.episodes.retrieve import RetrieveEpisodes
 from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
+from service.use_cases.memories.remember import Remember
+from service.use_cases.recall.recall import Recall
 from service.use_cases.recall.request import RecallRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.cycles.checks import Finding
-    from graph.model.cycles.cycle import Cycle, CycleStory, Step
-    from graph.model.cycles.patches import PatchState
-    from graph.model.episodes.retrieval import RetrievedEpisode
-    from graph.ports.utility import StrataConfigs
-    from graph.store.cycles.patches import PatchStore
-    from graph.store.cycles.store import CycleStore
-    from service.use_cases.cycles.executions import ToolLessons
-    from service.use_cases.cycles.steps import CheckSteps
-    from service.use_cases.episodes.retrieve import RetrieveEpisodes
-    from service.use_cases.memories.remember import Remember
-    from service.use_cases.recall.recall import Recall
-    from service.use_cases.utility.outcome import ReportOutcome
+from service.use_cases.utility.outcome import ReportOutcome
 
 UNKNOWN_PATCH = "no such patch of this caller"
 TAGS = ("self-repair", "learning")

@@ -2,48 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from graph.kernel.errors import ConflictError, required
-from graph.kernel.scope import tenant_of
-from graph.kernel.values import MAX_RESULTS
+from graph.kernel.scope import Caller, tenant_of
+from graph.kernel.values import MAX_RESULTS, Phase, Stratum
 from graph.model.cycles.cycle import (
     Change,
     Cycle,
     CycleQuery,
+    CycleStory,
     GivenMemory,
+    Order,
     PhaseVisit,
+    Route,
     SimilarAttempts,
     route_of,
 )
-from graph.model.recall.candidates import Filters
+from graph.model.memories.links import Lease
+from graph.model.memories.memory import Memory
+from graph.model.recall.candidates import Filters, Recalled
+from graph.model.strata.config import StrataConfig
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.utility import StrataConfigs
+from graph.store.cycles.store import CycleStore
+from graph.store.memories.store import MemoryStore
 from service.use_cases.cycles.rules import WEIGHTS, confidence_of, parts_of
 from service.use_cases.kernel.embedding import slot_vector
 from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
+from service.use_cases.memories.guarding import Guard
+from service.use_cases.recall.meaning import Meanings
 from service.use_cases.recall.ranking import RULES
+from service.use_cases.recall.recall import Recall
 from service.use_cases.recall.request import RecallRequest
 from service.use_cases.strata.surprising import user_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Phase, Stratum
-    from graph.model.cycles.cycle import CycleStory, Order, Route
-    from graph.model.memories.links import Lease
-    from graph.model.memories.memory import Memory
-    from graph.model.recall.candidates import Recalled
-    from graph.model.strata.config import StrataConfig
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.utility import StrataConfigs
-    from graph.store.cycles.store import CycleStore
-    from graph.store.memories.store import MemoryStore
-    from service.use_cases.memories.guarding import Guard
-    from service.use_cases.recall.meaning import Meanings
-    from service.use_cases.recall.recall import Recall
 
 UNKNOWN_CYCLE = "no such cycle of this caller"
 _NEAREST = 20  # judged attempts that a history is made of

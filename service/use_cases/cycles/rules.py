@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from graph.kernel.actions import action_names
-from graph.model.cycles.cycle import KEPT_SCORES, PARTS, Advice
+from graph.kernel.values import Phase
+from graph.model.cycles.checks import Finding
+from graph.model.cycles.cycle import (
+    KEPT_SCORES,
+    PARTS,
+    Advice,
+    Cycle,
+    Mode,
+    NewStep,
+    SimilarAttempts,
+    ToolCall,
+)
+from graph.model.strata.config import StrataConfig
 from graph.scoring.cycles import (
     blended,
     extra_observations,
@@ -21,14 +34,6 @@ from graph.scoring.cycles import (
     smoothed_rate,
 )
 from graph.verifying.expressions import equations
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.values import Phase
-    from graph.model.cycles.checks import Finding
-    from graph.model.cycles.cycle import Cycle, Mode, NewStep, SimilarAttempts, ToolCall
-    from graph.model.strata.config import StrataConfig
 
 Outcome = Literal["success", "failure", "undecided"]
 WEIGHTS = (0.0, 0.5, 0.5, 0.5, 1.0)

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.kernel.errors import ConflictError, InvalidInputError
-from graph.model.cycles.cycle import Change, Step, route_of
+from graph.kernel.scope import Caller
+from graph.model.cycles.checks import Check, Finding
+from graph.model.cycles.cycle import Change, Cycle, NewStep, Step, route_of
 from graph.model.memories.memory import NewMemory
+from graph.model.strata.config import StrataConfig
+from graph.ports.utility import StrataConfigs
+from graph.ports.verifying import CallbackChecker
+from graph.store.cycles.store import CycleStore
 from graph.verifying.registry import run_check
 from service.use_cases.cycles.phases import active_config, check_open, find_cycle, touched
 from service.use_cases.cycles.rules import (
@@ -23,22 +30,9 @@ from service.use_cases.cycles.rules import (
     thresholds_of,
 )
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
-from service.use_cases.strata.surprise import EventReport
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.cycles.checks import Check, Finding
-    from graph.model.cycles.cycle import Cycle, NewStep
-    from graph.model.strata.config import StrataConfig
-    from graph.ports.utility import StrataConfigs
-    from graph.ports.verifying import CallbackChecker
-    from graph.store.cycles.store import CycleStore
-    from service.use_cases.memories.guarding import Guard
-    from service.use_cases.memories.remember import Remember
-    from service.use_cases.strata.surprise import ReportSurprise
+from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.remember import Remember
+from service.use_cases.strata.surprise import EventReport, ReportSurprise
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,17 @@ word of a text, its default counts, and where there is no table of emotions, the
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graph.kernel.values import Floats
 from graph.kernel.words import CHARACTER
+from graph.model.engines.config import AgentEngine, Table
+from graph.model.recall.candidates import CandidatePool
 from graph.scoring.human_centric import initial_importance
 from graph.scoring.retention import importance_share
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.values import Floats
-    from graph.model.engines.config import AgentEngine, Table
-    from graph.model.recall.candidates import CandidatePool
 
 _KEPT_TABLES = 256
 

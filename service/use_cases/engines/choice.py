@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from graph.model.engines.config import AgentEngine, Engine, TenantEngines
-    from graph.model.utility.config import UtilityConfig
-    from service.use_cases.recall.request import RecallRequest
+from graph.model.engines.config import AgentEngine, Engine, TenantEngines
+from graph.model.utility.config import UtilityConfig
+from service.use_cases.recall.request import RecallRequest
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.events import Event
-from graph.model.engines.config import NO_ENGINES
+from graph.kernel.scope import Caller
+from graph.model.engines.config import NO_ENGINES, TenantEngines
 from graph.model.engines.files import read_engines
-from graph.model.utility.configs import ConfigChange, ConfigDecision
+from graph.model.utility.configs import ConfigChange, ConfigDecision, ConfigValue, Door, Overrides
 from graph.model.utility.settings import Setting
-from graph.ports.events import NO_EVENTS
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.utility import ConfigsInUse
+from graph.store.utility.configs import ConfigStore
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.utility.configure import STRATA, ConfigSection
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.engines.config import TenantEngines
-    from graph.model.utility.configs import ConfigValue, Door, Overrides
-    from graph.ports.events import EventLog
-    from graph.ports.utility import ConfigsInUse
-    from graph.store.utility.configs import ConfigStore
 
 ENGINES = "engines"
 """Name of the configuration among the run-time settings of a tenant, a text of JSON."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model.engines.config import DAYS
-from graph.model.recall.candidates import Uses
+from graph.kernel.values import Floats, Ints
+from graph.model.engines.config import DAYS, AgentEngine, Engine, EngineConfig
+from graph.model.recall.candidates import CandidatePool, Uses
 from graph.questions.content import content_words, stems, text_stems
 from graph.scoring.base_level import base_level_hybrid
 from graph.scoring.basic import basic_ranking
 from graph.scoring.generative import between_extremes, hourly_recency
 from graph.scoring.human_centric import linear_recency, saliency
+from graph.scoring.relevance import Flags
 from graph.scoring.resonance import (
     pairwise_embedded_resonance,
     pairwise_resonance,
@@ -23,30 +25,21 @@ from graph.scoring.resonance import (
     retroactive_interference,
 )
 from graph.scoring.utility import best_first
+from graph.scoring.weights import RankingWeights
 from service.use_cases.engines.appraisal import importance_of
+from service.use_cases.engines.choice import ChosenEngine
+from service.use_cases.recall.meaning import Scale
+from service.use_cases.recall.question import Question
 from service.use_cases.recall.ranking import (
+    Cut,
     Ranking,
     allowed,
     floors_of,
     relevance_of,
     traversed_strength,
 )
+from service.use_cases.recall.request import RecallRequest
 from service.use_cases.utility.worth import worth
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from datetime import datetime
-
-    from graph.kernel.values import Floats, Ints
-    from graph.model.engines.config import AgentEngine, Engine, EngineConfig
-    from graph.model.recall.candidates import CandidatePool
-    from graph.scoring.relevance import Flags
-    from graph.scoring.weights import RankingWeights
-    from service.use_cases.engines.choice import ChosenEngine
-    from service.use_cases.recall.meaning import Scale
-    from service.use_cases.recall.question import Question
-    from service.use_cases.recall.ranking import Cut
-    from service.use_cases.recall.request import RecallRequest
 
 _SECONDS_PER_DAY = 86_400.0
 _HOURS_PER_DAY = 24.0

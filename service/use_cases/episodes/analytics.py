@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from graph.kernel.scope import Caller
+from graph.model.episodes.attempts import EpisodeFilters
 from graph.model.episodes.questions import (
+    EpisodeGroup,
+    EpisodeGrouping,
     EpisodeQuestion,
     EpisodeSearch,
+    FailedProblem,
+    FailedProblems,
     FailureCluster,
     ReasoningAnalysis,
 )
+from graph.model.recall.candidates import Window
 from graph.questions.checks import check_question
+from graph.store.episodes.queries import EpisodeQueries
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.model.episodes.attempts import EpisodeFilters
-    from graph.model.episodes.questions import (
-        EpisodeGroup,
-        EpisodeGrouping,
-        FailedProblem,
-        FailedProblems,
-    )
-    from graph.model.recall.candidates import Window
-    from graph.store.episodes.queries import EpisodeQueries
 
 _FAILED = 500  # problems that clusters are made of, the most failed
 _SHOWN = 5  # names of each sort that a cluster shows

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from datetime import datetime
+from typing import Any, Literal, cast
 
 from graph.kernel.errors import InvalidInputError, LanguageModelError
+from graph.kernel.scope import Caller
 from graph.kernel.values import MAX_TEXT_BYTES
 from graph.model.episodes.attempts import Names
+from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
+from graph.ports.language import LanguageModel
 from graph.questions.checks import check_question, zone_of
 from graph.questions.grammar import read_question
 from graph.questions.objects import SCHEMA, question_of
+from graph.store.episodes.queries import EpisodeQueries
+from service.use_cases.episodes.query import EpisodeAnswer, QueryEpisodes
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-    from typing import Literal
-
-    from graph.kernel.scope import Caller
-    from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
-    from graph.ports.language import LanguageModel
-    from graph.store.episodes.queries import EpisodeQueries
-    from service.use_cases.episodes.query import EpisodeAnswer, QueryEpisodes
-    from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.guarding import Guard
 
 _NAMES_TOLD = 50  # of each sort: a model need not read a thousand
 _INSTRUCTIONS = """\

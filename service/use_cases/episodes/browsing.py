@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.kernel.errors import NotFoundError
-from graph.model.episodes.episode import Cleared, EpisodeQuery
-from graph.model.erasure.receipts import Subject
-from service.use_cases.erasure.erase import remove_with_derived
+from graph.kernel.scope import Caller, ScopeKind
+from graph.model.episodes.episode import Attempted, Budget, Cleared, EpisodeCount, EpisodeQuery
+from graph.model.erasure.receipts import Erasure, Subject
+from graph.model.memories.memory import Memory
+from graph.ports.world import Clock
+from graph.store.episodes.store import EpisodeStore
+from graph.store.memories.store import MemoryStore
+from service.use_cases.erasure.erase import Erase, remove_with_derived
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.episodes.episode import Attempted, Budget, EpisodeCount
-    from graph.model.erasure.receipts import Erasure
-    from graph.model.memories.memory import Memory
-    from graph.ports.world import Clock
-    from graph.store.episodes.store import EpisodeStore
-    from graph.store.memories.store import MemoryStore
-    from service.use_cases.erasure.erase import Erase
 
 UNKNOWN_EPISODE = "no such episode in the scopes of this caller"
 _BATCH = 500

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from graph.kernel.actions import action_names
-from graph.model.episodes.divergence import Trial, TrialStep
+from graph.model.episodes.divergence import AttemptTrace, Divergence, Trial, TrialStep
+from graph.model.episodes.questions import EpisodeSearch, Statement
+from graph.model.episodes.retrieval import ShownStep
 from graph.questions.divergence import alike, divergence_of
+from graph.store.episodes.queries import EpisodeQueries
 from service.use_cases.episodes.rendering import steps_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.model.episodes.divergence import AttemptTrace, Divergence
-    from graph.model.episodes.questions import EpisodeSearch, Statement
-    from graph.model.episodes.retrieval import ShownStep
-    from graph.store.episodes.queries import EpisodeQueries
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from textwrap import shorten
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.analysis.clusters import affinities, communities, nearest_group, overlap
 from graph.analysis.wording import shared_insight, telling_words, usual_actions, worded_actions
 from graph.kernel.errors import LanguageModelError
+from graph.kernel.values import Floats
+from graph.model.episodes.concepts import KnownProblem, WaitingProblem
 from graph.phrases.extraction import key_phrases
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.values import Floats
-    from graph.model.episodes.concepts import KnownProblem, WaitingProblem
-    from graph.ports.language import LanguageModel
+from graph.ports.language import LanguageModel
 
 _VOTERS = 3
 _RESOLUTION = 1.0

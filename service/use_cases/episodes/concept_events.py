@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from graph.kernel.events import Event
-from graph.ports.events import NO_EVENTS
+from graph.kernel.events import Event, EventName
+from graph.model.episodes.concepts import Extracted
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.world import Identifiers
 from service.use_cases.kernel.watched import UseCase
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.events import EventName
-    from graph.model.episodes.concepts import Extracted
-    from graph.ports.events import EventLog
-    from graph.ports.world import Identifiers
 
 _MOST_NAMED = 200
 

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from graph.kernel.errors import InvalidInputError
-from graph.kernel.scope import tenant_of
-from graph.model.episodes.concepts import ConceptPlan, Extracted, Founding
+from graph.kernel.scope import Caller, ScopeKind, tenant_of
+from graph.model.episodes.concepts import (
+    ConceptPlan,
+    Extracted,
+    Founding,
+    KnownProblem,
+    WaitingProblem,
+)
+from graph.model.memories.links import Lease
 from graph.model.memories.memory import NewMemory, PreparedMemory
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.language import LanguageModel
+from graph.ports.world import Identifiers
+from graph.store.episodes.concepts import ConceptStore
 from service.use_cases.episodes.conceiving import Clustering, Wording, join_or_found, word
+from service.use_cases.episodes.concept_events import ConceptNews
 from service.use_cases.kernel.embedding import (
     embed_also,
     embed_any,
@@ -19,21 +32,8 @@ from service.use_cases.kernel.embedding import (
     with_embedder_in_use,
 )
 from service.use_cases.kernel.watched import TimedUseCase, watched
+from service.use_cases.memories.guarding import Guard
 from service.use_cases.memories.remember import content_hash
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime, timedelta
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.episodes.concepts import KnownProblem, WaitingProblem
-    from graph.model.memories.links import Lease
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.language import LanguageModel
-    from graph.ports.world import Identifiers
-    from graph.store.episodes.concepts import ConceptStore
-    from service.use_cases.episodes.concept_events import ConceptNews
-    from service.use_cases.memories.guarding import Guard
 
 _EVIDENCE = 50
 _ROUNDS = 200

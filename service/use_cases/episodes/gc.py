@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
-from graph.kernel.scope import tenant_of
+from graph.kernel.scope import Caller, ScopeKind, tenant_of
 from graph.model.episodes.gc import Collection, CollectionRun, CollectionTerms
-from graph.ports.telemetry import UNWATCHED
+from graph.model.memories.links import Lease
+from graph.ports.telemetry import UNWATCHED, Telemetry
+from graph.ports.utility import UtilityConfigs
+from graph.ports.world import Identifiers
+from graph.store.episodes.gc import CollectionStore
 from service.use_cases.kernel.runs import find_run, going_on
 from service.use_cases.kernel.watched import RecordingUseCase, watched
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Identifiers
-    from graph.store.episodes.gc import CollectionStore
 
 COLLECTED_AT_ONCE = 500  # memories in one transaction
 UNKNOWN_COLLECTION = "no such run in the scopes of this caller"

@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import InvalidInputError
-from graph.model.episodes.questions import EpisodeSearch, RankPosition
+from graph.kernel.scope import Caller
+from graph.kernel.values import Vector
+from graph.model.episodes.divergence import Divergence
+from graph.model.episodes.questions import (
+    EpisodeGroup,
+    EpisodeQuestion,
+    EpisodeSearch,
+    FoundEpisode,
+    RankPosition,
+    Statement,
+)
+from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+from graph.ports.world import Embedder
 from graph.questions.checks import check_question
+from graph.store.episodes.queries import EpisodeQueries
 from service.use_cases.episodes.comparing import compare_attempts
 from service.use_cases.kernel import paging
-from service.use_cases.kernel.embedding import any_direction, ask_embedder_in_use
+from service.use_cases.kernel.embedding import QuestionVectors, any_direction, ask_embedder_in_use
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Vector
-    from graph.model.episodes.divergence import Divergence
-    from graph.model.episodes.questions import (
-        EpisodeGroup,
-        EpisodeQuestion,
-        FoundEpisode,
-        Statement,
-    )
-    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.world import Embedder
-    from graph.store.episodes.queries import EpisodeQueries
-    from service.use_cases.kernel.embedding import QuestionVectors
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from cachetools import LRUCache, cached
 
 from graph.kernel.cues import cues, same_but_for_numbers, same_words
+from graph.kernel.values import Floats, Ints
+from graph.model.episodes.retrieval import AttemptPool, RetrievalMode
 from graph.scoring.reasoning import (
     crowding,
     cue_lift,
@@ -29,14 +32,6 @@ from graph.scoring.reasoning import (
 from graph.scoring.utility import best_first, normalised, pulled
 from graph.scoring.weights import RetrievalWeights
 from service.use_cases.utility.worth import Valuation, Worth, explored, worth
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
-
-    from graph.kernel.values import Floats, Ints
-    from graph.model.episodes.retrieval import AttemptPool, RetrievalMode
 
 _MOST_ACTIONS = 8
 _TRIED_ONCE = 0.5

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graph.kernel.actions import action_names
 from graph.model.episodes.attempts import attempt_of
-from graph.model.episodes.retrieval import ShownStep
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from graph.model.episodes.divergence import AttemptTrace
-    from graph.model.episodes.retrieval import EpisodeContent, RetrievedEpisode, RetrievedKnowledge
+from graph.model.episodes.divergence import AttemptTrace
+from graph.model.episodes.retrieval import (
+    EpisodeContent,
+    RetrievedEpisode,
+    RetrievedKnowledge,
+    ShownStep,
+)
 
 FIRST_STEPS = 3
 _LONGEST_FIELD = 2_000  # characters of one field of a step, so that no episode fills a prompt alone

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
-from graph.model.episodes.retrieval import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
+from graph.model.episodes.retrieval import (
+    AttemptPool,
+    EpisodeContent,
+    FoundAttempt,
+    FoundKnowledge,
+    FoundProblem,
+    RetrievalAnswer,
+    RetrievedEpisode,
+    RetrievedKnowledge,
+    Role,
+)
+from service.use_cases.episodes.ranking import AttemptCut, AttemptRanking
 from service.use_cases.episodes.rendering import (
     FIRST_STEPS,
     insight_of,
@@ -18,19 +29,6 @@ from service.use_cases.episodes.rendering import (
     strategy_of,
     tokens_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.model.episodes.retrieval import (
-        AttemptPool,
-        EpisodeContent,
-        FoundAttempt,
-        FoundKnowledge,
-        FoundProblem,
-        Role,
-    )
-    from service.use_cases.episodes.ranking import AttemptCut, AttemptRanking
 
 _KNOWLEDGE = 3
 _ROLES: Mapping[str, Role] = {"true": "success", "false": "failure"}

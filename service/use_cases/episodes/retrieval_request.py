@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import InvalidInputError
-from graph.kernel.values import MAX_HOPS
-from graph.model.episodes.attempts import NAMED, EpisodeFilters
-from graph.model.episodes.retrieval import MAX_EPISODES, RETRIEVAL_MODES
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Phase
-    from graph.model.episodes.attempts import Names
-    from graph.model.episodes.retrieval import RetrievalMode
+from graph.kernel.scope import Caller
+from graph.kernel.values import MAX_HOPS, Phase
+from graph.model.episodes.attempts import NAMED, EpisodeFilters, Names
+from graph.model.episodes.retrieval import MAX_EPISODES, RETRIEVAL_MODES, RetrievalMode
 
 MAX_PROMPT_TOKENS = 100_000
 

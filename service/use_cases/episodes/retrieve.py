@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import numpy as np
 
-from graph.model.episodes.retrieval import AttemptQuery, RetrievalAnswer, WalkLimits
+from graph.kernel.values import Vector
+from graph.model.episodes.retrieval import AttemptPool, AttemptQuery, RetrievalAnswer, WalkLimits
 from graph.model.recall.candidates import Context
+from graph.model.utility.config import UtilityConfig
 from graph.model.utility.tasks import Retrieval
+from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+from graph.ports.utility import UtilityConfigs
 from graph.scoring.weights import RetrievalWeights
+from graph.store.episodes.retrieval import ReasoningStore
+from graph.store.utility.estimates import EstimateStore
+from graph.store.utility.tasks import TaskStore
 from service.use_cases.episodes.ranking import AttemptCut, rank_attempts
 from service.use_cases.episodes.rendering import prompt_of, tokens_of
 from service.use_cases.episodes.retrieval_answer import answer_of
 from service.use_cases.episodes.retrieval_request import RetrieveRequest, check_request
-from service.use_cases.kernel.embedding import any_direction
+from service.use_cases.kernel.embedding import QuestionVectors, any_direction
 from service.use_cases.kernel.watched import TimedUseCase, watched
+from service.use_cases.memories.guarding import Guard
+from service.use_cases.recall.accesses import AccessCounter
 from service.use_cases.recall.contexts import named_contexts
 from service.use_cases.recall.question import understand
 from service.use_cases.utility.worth import Valuation, utility_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from datetime import datetime, timedelta
-
-    from graph.kernel.values import Vector
-    from graph.model.episodes.retrieval import AttemptPool
-    from graph.model.utility.config import UtilityConfig
-    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.utility import UtilityConfigs
-    from graph.store.episodes.retrieval import ReasoningStore
-    from graph.store.utility.estimates import EstimateStore
-    from graph.store.utility.tasks import TaskStore
-    from service.use_cases.kernel.embedding import QuestionVectors
-    from service.use_cases.memories.guarding import Guard
-    from service.use_cases.recall.accesses import AccessCounter
 
 
 @dataclass(frozen=True, slots=True)

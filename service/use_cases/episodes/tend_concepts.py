@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import numpy as np
 
 from graph.analysis.exemplars import exemplars
 from graph.kernel.errors import NotFoundError
-from graph.model.episodes.concepts import Unarchived
+from graph.kernel.scope import Caller, ScopeKind
+from graph.model.episodes.concepts import Covered, CoveredEpisode, Unarchived
+from graph.model.memories.links import Lease
+from graph.store.episodes.concepts import ConceptStore
+from graph.store.episodes.covering import CoverStore
+from graph.store.memories.store import MemoryStore
+from service.use_cases.episodes.concept_events import ConceptNews
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.episodes.concepts import Covered, CoveredEpisode
-    from graph.model.memories.links import Lease
-    from graph.store.episodes.concepts import ConceptStore
-    from graph.store.episodes.covering import CoverStore
-    from graph.store.memories.store import MemoryStore
-    from service.use_cases.episodes.concept_events import ConceptNews
 
 _BATCH = 500
 _ROUNDS = 1000

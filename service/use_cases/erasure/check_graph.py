@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import InvalidInputError
-from graph.model.erasure.checking import FLAW_KINDS, CheckPlace, CheckReport, Flaw
+from graph.model.erasure.checking import (
+    FLAW_KINDS,
+    CheckKey,
+    CheckPlace,
+    CheckReport,
+    Flaw,
+    FlawKind,
+)
+from graph.ports.world import Embedder
+from graph.store.erasure.checking import GraphChecks
+from graph.store.operation.embedding import EmbeddingStore
 from service.use_cases.kernel.embedding import embed_any
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.model.erasure.checking import CheckKey, FlawKind
-    from graph.ports.world import Embedder
-    from graph.store.erasure.checking import GraphChecks
-    from graph.store.operation.embedding import EmbeddingStore
 
 
 class _Found:

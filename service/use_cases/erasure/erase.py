@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime, timedelta
+from typing import Protocol
 
 from graph.kernel.errors import required
-from graph.model.erasure.receipts import Subject
+from graph.kernel.scope import Caller, ScopeKind
+from graph.model.erasure.receipts import Erasure, Subject
+from graph.model.memories.browsing import Removed
+from graph.model.memories.links import Lease
+from graph.store.erasure.store import ErasureStore
 from service.use_cases.kernel.runs import going_on
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.erasure.receipts import Erasure
-    from graph.model.memories.browsing import Removed
-    from graph.model.memories.links import Lease
-    from graph.store.erasure.store import ErasureStore
 
 BATCH = 1000  # nodes in one transaction
 _HERE = timedelta(seconds=10)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from cachetools import LRUCache
@@ -15,14 +16,10 @@ from graph.kernel.errors import (
     EmbedderChangedError,
     InvalidInputError,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from graph.kernel.values import Vector
-    from graph.model.memories.memory import NewMemory
-    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.world import Embedder
+from graph.kernel.values import Vector
+from graph.model.memories.memory import NewMemory
+from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+from graph.ports.world import Embedder
 
 T = TypeVar("T")
 

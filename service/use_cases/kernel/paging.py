@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from graph.kernel.errors import InvalidInputError
 from graph.model.episodes.questions import RankPosition
 from graph.model.erasure.checking import CheckPlace
 from graph.model.memories.browsing import Page, PagePosition
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 Item = TypeVar("Item")
 

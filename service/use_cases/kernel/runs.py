@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Generic, TypeVar
+from datetime import datetime, timedelta
+from typing import Generic, TypeVar
 
 from graph.kernel.errors import DatabaseUnavailableError, LeaseLostError, NotFoundError, required
 from graph.kernel.runs import Run
+from graph.kernel.scope import Caller
+from graph.model.memories.links import Lease
+from graph.ports.runs import PutsOff, RunStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.memories.links import Lease
-    from graph.ports.runs import PutsOff, RunStore
-
 
 R = TypeVar("R", bound=Run)
 Item = TypeVar("Item")

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from graph.ports.telemetry import UNWATCHED
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Clock, Identifiers
+from graph.ports.telemetry import UNWATCHED, Telemetry
+from graph.ports.world import Clock, Identifiers
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
-from graph.model.knowledge.executions import written
+from graph.kernel.scope import Caller
+from graph.model.knowledge.executions import Pattern, Preference, written
 from service.use_cases.episodes.rendering import tokens_of
 from service.use_cases.kernel.watched import UseCase, watched
-from service.use_cases.knowledge.query import KnowledgeQuery
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from graph.kernel.scope import Caller
-    from graph.model.knowledge.executions import Pattern, Preference
-    from service.use_cases.knowledge.query import KnowledgeAnswer, QueryKnowledge, Ranked
+from service.use_cases.knowledge.query import (
+    KnowledgeAnswer,
+    KnowledgeQuery,
+    QueryKnowledge,
+    Ranked,
+)
 
 _EACH = 12  # candidates of each sort
 _STATED = 0.9

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime
+from typing import NamedTuple
 
 from cachetools import LRUCache
 
+from graph.kernel.scope import Caller
+from graph.model.knowledge.executions import BaseState
+from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.knowledge.executions import BaseState
-    from graph.store.knowledge.store import KnowledgeStore
 
 _LATEST = 1_000
 _SCOPES = 256

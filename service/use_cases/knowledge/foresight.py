@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from graph.knowledge.foresight import Foresight, unpacked
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.knowledge.foresight import Situation
-    from graph.model.knowledge.executions import ToolCounts
-    from graph.store.knowledge.store import KnowledgeStore
+from graph.knowledge.foresight import Foresight, Situation, unpacked
+from graph.model.knowledge.executions import ToolCounts
+from graph.store.knowledge.store import KnowledgeStore
 
 _MOST_KEPT = 64
 _SMOOTHING = 1.0

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from datetime import datetime, timedelta
+from typing import Any
 
-from graph.kernel.scope import tenant_of
+from graph.kernel.scope import Caller, ScopeKind, tenant_of
 from graph.knowledge.foresight import learn, packed
 from graph.knowledge.insights import from_errors, from_patterns, held_share, judge, refreshed
 from graph.knowledge.ledger import (
@@ -26,7 +27,7 @@ from graph.knowledge.ledger import (
     settle,
     tally,
 )
-from graph.knowledge.lessons import habits_of
+from graph.knowledge.lessons import Habit, habits_of
 from graph.knowledge.sequences import frequent_sequences
 from graph.knowledge.sharing import add_part, reshared
 from graph.knowledge.templates import generalised
@@ -36,29 +37,20 @@ from graph.model.knowledge.executions import (
     MOST_CONTEXTS,
     MOST_EVIDENCE,
     Changes,
+    Correction,
+    Counts,
+    ExecutionReport,
+    Insight,
+    LearnJob,
     Pattern,
+    Preference,
     PreferenceChange,
 )
+from graph.model.memories.links import Lease
 from graph.scoring.confidence import wilson_bound
+from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.knowledge.preferences import Place, habit_change
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.knowledge.lessons import Habit
-    from graph.model.knowledge.executions import (
-        Correction,
-        Counts,
-        ExecutionReport,
-        Insight,
-        LearnJob,
-        Preference,
-    )
-    from graph.model.memories.links import Lease
-    from graph.store.knowledge.store import KnowledgeStore
 
 PERIODS: dict[LearnJob, timedelta] = {
     "patterns": timedelta(hours=1),

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from graph.kernel.scope import Caller, ScopeKind
 from graph.knowledge.ledger import apply_all, keys_of
+from graph.model.knowledge.executions import ExecutionReport, Step
+from graph.model.memories.privacy import Finding
+from graph.ports.privacy import Recognizer
+from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import RecordingUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.knowledge.executions import ExecutionReport, Step
-    from graph.model.memories.privacy import Finding
-    from graph.ports.privacy import Recognizer
-    from graph.store.knowledge.store import KnowledgeStore
-    from service.use_cases.memories.cleaning import Cleaner
-    from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.cleaning import Cleaner
+from service.use_cases.memories.guarding import Guard
 
 _SEVERAL = 8  # reports from which the redaction leaves the event loop
 _TEXTS = ("query", "context", "goal", "thought")

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 
 from graph.kernel.errors import InvalidInputError
+from graph.kernel.scope import Caller, ScopeKind
 from graph.kernel.values import END
-from graph.knowledge.lessons import agreed, lessons_of
-from graph.model.knowledge.executions import Correction, Preference, PreferenceChange, written
+from graph.knowledge.lessons import Habit, Lesson, agreed, lessons_of
+from graph.model.knowledge.executions import (
+    Correction,
+    Preference,
+    PreferenceChange,
+    PreferenceKind,
+    written,
+)
+from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import RecordingUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.knowledge.lessons import Habit, Lesson
-    from graph.model.knowledge.executions import PreferenceKind
-    from graph.store.knowledge.store import KnowledgeStore
-    from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.guarding import Guard
 
 _SESSION = timedelta(days=1)
 

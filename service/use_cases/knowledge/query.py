@@ -4,38 +4,35 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from graph.kernel.errors import InvalidInputError, NotFoundError
-from graph.kernel.scope import hashed_key
+from graph.kernel.scope import Caller, ScopeKind, hashed_key
 from graph.knowledge.conditions import applies, unknown_operator
 from graph.knowledge.insights import add_evidence, judge
 from graph.knowledge.ledger import error_pattern, key_of
 from graph.knowledge.templates import fits, masked
-from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
-from graph.model.knowledge.executions import Changes, Evidence, Insight, Wanted
+from graph.knowledge.tool_memory import ToolMemory, joined, solutions_of, tool_memories
+from graph.model.knowledge.executions import (
+    Changes,
+    Correction,
+    Counts,
+    Evidence,
+    Found,
+    Insight,
+    InsightType,
+    MemoryType,
+    Pattern,
+    PatternType,
+    Preference,
+    Wanted,
+)
+from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.knowledge.tool_memory import ToolMemory
-    from graph.model.knowledge.executions import (
-        Correction,
-        Counts,
-        Found,
-        InsightType,
-        MemoryType,
-        Pattern,
-        PatternType,
-        Preference,
-    )
-    from graph.store.knowledge.store import KnowledgeStore
-    from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.guarding import Guard
 
 LEAST_CONFIDENCE = 0.4
 _WORD = re.compile(r"[^\W_]+")

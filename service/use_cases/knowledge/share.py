@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graph.kernel.errors import InvalidInputError
-from graph.kernel.scope import name_in
+from graph.kernel.scope import Caller, ScopeKind, name_in
 from graph.knowledge.masking import plain
 from graph.knowledge.noising import noised, sensitivity_of
 from graph.knowledge.sharing import SORTS, Merged, NoiseSaid, SharedKnowledge, chosen, merge_file
+from graph.model.knowledge.executions import Counts
+from graph.store.knowledge.sharing import KnowledgeSharing
 from service.use_cases.kernel.watched import RecordingUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.knowledge.executions import Counts
-    from graph.store.knowledge.sharing import KnowledgeSharing
-    from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.guarding import Guard
 
 MOST_SOURCES = 64
 

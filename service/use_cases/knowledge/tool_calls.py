@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from graph.kernel.scope import Caller
 from graph.knowledge.conditions import applies
 from graph.knowledge.foresight import Situation, words_of
 from graph.knowledge.ledger import name_words
 from graph.knowledge.shapes import shape_of
-from graph.knowledge.tool_memory import joined, solutions_of, tool_memories
-from graph.model.knowledge.executions import Step, Wanted, written
+from graph.knowledge.tool_memory import ToolMemory, joined, solutions_of, tool_memories
+from graph.model.knowledge.executions import (
+    ContextCounts,
+    Insight,
+    ParameterCounts,
+    Step,
+    ToolCounts,
+    Wanted,
+    written,
+)
 from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound, wilson_lower
+from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
-from service.use_cases.knowledge.foresight import from_pairs, ranked
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.knowledge.tool_memory import ToolMemory
-    from graph.model.knowledge.executions import ContextCounts, Insight, ParameterCounts, ToolCounts
-    from graph.store.knowledge.store import KnowledgeStore
-    from service.use_cases.knowledge.foresight import Models
+from service.use_cases.knowledge.foresight import Models, from_pairs, ranked
 
 Verdict = Literal["ok", "caution", "stop"]
 _MOST_TOOLS = 500

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import NotFoundError
+from graph.kernel.scope import Caller, ScopeKind
 from graph.knowledge.insights import add_evidence, judge, told
-from graph.model.knowledge.executions import Changes, Evidence
+from graph.model.knowledge.executions import Changes, Counts, Evidence, Insight
+from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.knowledge.executions import Counts, Insight
-    from graph.store.knowledge.store import KnowledgeStore
-    from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.guarding import Guard
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
+from graph.kernel.embedding import SlotVector
 from graph.kernel.errors import (
     ConflictError,
     InvalidInputError,
     PreconditionFailedError,
     required,
 )
-from graph.kernel.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES
+from graph.kernel.scope import Caller
+from graph.kernel.values import MAX_EPISODE_BYTES, MAX_JSON_BYTES, State
 from graph.model.episodes.attempts import is_episode
 from graph.model.episodes.episode import restated, stated_of, with_attempted
-from graph.model.memories.memory import NAMES, Amended, Amendment, Memory, NewMemory
+from graph.model.memories.memory import NAMES, Amended, Amendment, Memory, NewMemory, PreparedMemory
+from graph.ports.embedding import EmbeddersInUse
+from graph.store.memories.store import MemoryStore
 from service.use_cases.kernel.embedding import embed_also, slot_vector, with_embedder_in_use
 from service.use_cases.kernel.watched import RecordingUseCase, watched
+from service.use_cases.memories.guarding import Guard
 from service.use_cases.memories.remember import (
     check_content,
     content_hash,
@@ -30,21 +36,9 @@ from service.use_cases.memories.remember import (
     prepared_beside,
 )
 from service.use_cases.memories.single import UNKNOWN
+from service.use_cases.strata.gates import MakeRoom
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-    from datetime import datetime
-
-    from graph.kernel.embedding import SlotVector
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import State
-    from graph.model.memories.memory import PreparedMemory
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.store.memories.store import MemoryStore
-    from service.use_cases.memories.guarding import Guard
-    from service.use_cases.strata.gates import MakeRoom
-
-    Vectors = tuple[SlotVector, SlotVector | None]
+Vectors = tuple[SlotVector, SlotVector | None]
 
 _DEFAULTS = {
     field.name: field.default for field in fields(NewMemory) if field.name not in {"scope", "text"}

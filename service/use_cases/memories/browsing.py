@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import required
-from graph.model.memories.browsing import VERSIONED, PagePosition, PageQuery, Surroundings, Version
+from graph.kernel.scope import Caller, ScopeKind
+from graph.model.memories.browsing import (
+    VERSIONED,
+    Count,
+    EdgeType,
+    Grouping,
+    Neighbourhood,
+    Page,
+    PageOrder,
+    PagePosition,
+    PageQuery,
+    Surroundings,
+    Version,
+)
 from graph.model.memories.memory import Memory
+from graph.model.recall.candidates import Filters
+from graph.store.memories.browsing import MemoryBrowser
+from graph.store.memories.store import MemoryStore
 from service.use_cases.kernel import paging
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.model.memories.browsing import (
-        Count,
-        EdgeType,
-        Grouping,
-        Neighbourhood,
-        Page,
-        PageOrder,
-    )
-    from graph.model.recall.candidates import Filters
-    from graph.store.memories.browsing import MemoryBrowser
-    from graph.store.memories.store import MemoryStore
 
 # Fields of versions by a release that kept no revision; it left out all others.
 _EARLY = frozenset(

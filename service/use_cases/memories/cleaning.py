@@ -5,20 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graph.kernel.errors import InvalidInputError
 from graph.model.episodes.episode import repeated_of
-from graph.model.memories.memory import LISTS_AND_OBJECTS, NAMES, TEXTS
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from graph.model.memories.memory import NewMemory
-    from graph.model.memories.privacy import Finding, PiiPolicy
-    from graph.ports.privacy import Recognizer
+from graph.model.memories.memory import LISTS_AND_OBJECTS, NAMES, TEXTS, NewMemory
+from graph.model.memories.privacy import Finding, PiiPolicy
+from graph.ports.privacy import Recognizer
 
 _ID_KEYS = frozenset({"episode_id", "problem_id"})
 _SHORT = 6  # characters below which nothing identifies anybody: "a@b.io" has as many

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import tenant_of
-from graph.kernel.values import KINDS
-from graph.model.memories.memory import LISTS_AND_OBJECTS, NAMES, TEXTS
-from graph.model.transfer.records import Record
-from graph.ports.telemetry import UNWATCHED
+from graph.kernel.values import KINDS, Kind
+from graph.model.memories.memory import LISTS_AND_OBJECTS, NAMES, TEXTS, NewMemory
+from graph.model.memories.privacy import PiiPolicy
+from graph.model.transfer.records import KeptMemory, Record
+from graph.ports.privacy import Recognizer, TenantSecrets
+from graph.ports.telemetry import UNWATCHED, Telemetry
 from service.use_cases.memories.cleaning import Cleaner
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from graph.kernel.values import Kind
-    from graph.model.memories.memory import NewMemory
-    from graph.model.memories.privacy import PiiPolicy
-    from graph.model.transfer.records import KeptMemory
-    from graph.ports.privacy import Recognizer, TenantSecrets
-    from graph.ports.telemetry import Telemetry
 
 REASONING: frozenset[Kind] = frozenset({"problem", "episode", "concept", "strategy"})
 _SEVERAL = 8  # rows from which the work leaves the event loop

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 import numpy as np
 
 from graph.kernel.scope import tenant_of
-from graph.model.memories.links import Linking
+from graph.model.memories.links import Lease, Linking, Unlinked
+from graph.model.memories.superseding import Supersession
 from graph.phrases.extraction import key_phrases
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.utility import UtilityConfigs
+from graph.ports.world import PairReader
 from graph.scoring.estimates import evidence, means, priors
+from graph.store.memories.links import LinkStore
 from service.use_cases.memories.replacing import supersessions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.model.memories.links import Lease, Unlinked
-    from graph.model.memories.superseding import Supersession
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import PairReader
-    from graph.store.memories.links import LinkStore
-    from service.use_cases.memories.superseded_events import SupersessionNews
+from service.use_cases.memories.superseded_events import SupersessionNews
 
 # A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.
 _SETTLING = timedelta(seconds=0.5)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
+from graph.kernel.embedding import SlotVector
 from graph.kernel.errors import InvalidInputError
-from graph.kernel.values import MAX_TEXT_BYTES
+from graph.kernel.values import MAX_TEXT_BYTES, Vector
 from graph.model.episodes.episode import with_attempted
 from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
-from graph.ports.events import NO_EVENTS
+from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.store.memories.store import MemoryStore
 from service.use_cases.kernel.embedding import (
     any_direction,
     embed_also,
@@ -23,18 +26,9 @@ from service.use_cases.kernel.embedding import (
     with_embedder_in_use,
 )
 from service.use_cases.kernel.watched import RecordingUseCase, watched
+from service.use_cases.memories.guarding import Guard, Guarded
 from service.use_cases.memories.superseded_events import SupersessionNews
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.embedding import SlotVector
-    from graph.kernel.values import Vector
-    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.events import EventLog
-    from graph.store.memories.store import MemoryStore
-    from service.use_cases.memories.guarding import Guard, Guarded
-    from service.use_cases.strata.gates import MakeRoom
+from service.use_cases.strata.gates import MakeRoom
 
 _SAID = sorted(
     set(NewMemory.__dataclass_fields__)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from graph.kernel.scope import Caller
 from graph.kernel.values import BEGINNING
 from graph.model.memories.browsing import PagePosition, PageQuery, Removal, RemovalRequest, Standing
 from graph.model.recall.candidates import Filters, Window
-from service.use_cases.erasure.erase import remove_with_derived
+from graph.store.memories.browsing import MemoryBrowser
+from graph.store.memories.store import MemoryStore
+from service.use_cases.erasure.erase import Erase, remove_with_derived
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.store.memories.browsing import MemoryBrowser
-    from graph.store.memories.store import MemoryStore
-    from service.use_cases.erasure.erase import Erase
 
 _BATCH = 500  # memories per transaction, with all their versions and edges
 _SAMPLE = 20

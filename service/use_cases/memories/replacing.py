@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from graph.condensing.facts import content_words
 from graph.condensing.model import Source
 from graph.condensing.turns import read
+from graph.model.memories.links import NearFact
 from graph.model.memories.superseding import Supersession
+from graph.ports.world import PairReader
 from graph.replacing.detection import (
     PARTLY,
     UNTOLD,
@@ -19,12 +21,6 @@ from graph.replacing.detection import (
     stated_alike,
     tells_change,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from graph.model.memories.links import NearFact
-    from graph.ports.world import PairReader
 
 _SECONDS_PER_DAY = 86_400.0
 _READ = 8  # nearest facts; they and the next line hold 93 % of 721 replaced facts

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import required
-from graph.model.erasure.receipts import Subject
+from graph.kernel.scope import Caller
+from graph.model.erasure.receipts import Erasure, Subject
+from graph.model.memories.memory import Memory
+from graph.store.memories.store import MemoryStore
+from service.use_cases.erasure.erase import Erase
 from service.use_cases.kernel.watched import UseCase, watched
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Caller
-    from graph.model.erasure.receipts import Erasure
-    from graph.model.memories.memory import Memory
-    from graph.store.memories.store import MemoryStore
-    from service.use_cases.erasure.erase import Erase
 
 UNKNOWN = "no such memory in the scopes of this caller"
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import NotFoundError, required
+from graph.kernel.scope import Caller
+from graph.store.memories.superseding import SupersessionStore
 from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.memories.single import UNKNOWN
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Caller
-    from graph.store.memories.superseding import SupersessionStore
-    from service.use_cases.memories.superseded_events import SupersessionNews
+from service.use_cases.memories.superseded_events import SupersessionNews
 
 
 @dataclass(frozen=True, slots=True)

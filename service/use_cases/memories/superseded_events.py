@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.kernel.events import Event
+from graph.model.memories.memory import Saved
 from graph.model.memories.superseding import Supersession
-from graph.ports.events import NO_EVENTS
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.world import Identifiers
 from service.use_cases.kernel.watched import UseCase
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.model.memories.memory import Saved
-    from graph.ports.events import EventLog
-    from graph.ports.world import Identifiers
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from datetime import datetime, timedelta
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.model.memories.links import Lease
-    from graph.store.strata.surprises import SurpriseStore
-    from graph.store.utility.tasks import TaskStore
+from graph.model.memories.links import Lease
+from graph.store.strata.surprises import SurpriseStore
+from graph.store.utility.tasks import TaskStore
 
 
 class Job(Protocol):

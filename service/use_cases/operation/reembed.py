@@ -5,23 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime, timedelta
+from typing import Literal
 
 import numpy as np
 
-from graph.kernel.embedding import EmbedderIdentity
+from graph.kernel.embedding import EmbedderIdentity, EmbeddingState, MemoryCount, Slot
 from graph.kernel.errors import ConflictError
+from graph.kernel.values import Vector
+from graph.ports.world import Embedder
+from graph.store.operation.embedding import EmbeddingStore
 from service.use_cases.kernel.embedding import any_direction
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.embedding import EmbeddingState, MemoryCount, Slot
-    from graph.kernel.values import Vector
-    from graph.ports.world import Embedder
-    from graph.store.operation.embedding import EmbeddingStore
 
 _CATCH_UP_SECONDS = 0.2
 _DROPPED_AT_ONCE = 2000

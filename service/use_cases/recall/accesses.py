@@ -5,16 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import DatabaseError, DatabaseUnavailableError, DiskFullError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from graph.ports.world import Clock
-    from graph.store.memories.store import MemoryStore
+from graph.ports.world import Clock
+from graph.store.memories.store import MemoryStore
 
 _log = logging.getLogger("stratagraph.accesses")
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
-from graph.model.recall.candidates import Explanation, NearMiss, RecallAnswer, Recalled
-
-if TYPE_CHECKING:
-    from graph.model.recall.candidates import CandidatePool
-    from service.use_cases.recall.ranking import Cut, Ranking
+from graph.model.recall.candidates import (
+    CandidatePool,
+    Explanation,
+    NearMiss,
+    RecallAnswer,
+    Recalled,
+)
+from service.use_cases.recall.ranking import Cut, Ranking
 
 _NEAR_MISSES = 5
 _SECONDS_PER_DAY = 86_400.0

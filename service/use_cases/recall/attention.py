@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from graph.model.recall.candidates import Explanation
+from graph.model.recall.candidates import CandidatePool, Explanation, RecallAnswer, Recalled
 from graph.model.strata.plugins import IMPORTANT_BESIDE
+from graph.ports.utility import StrataConfigs
+from graph.scoring.relevance import Floats
 from service.use_cases.recall.answering import result_of
-from service.use_cases.strata.plugins import memory_count
-
-if TYPE_CHECKING:
-    from graph.model.recall.candidates import CandidatePool, RecallAnswer, Recalled
-    from graph.ports.utility import StrataConfigs
-    from graph.scoring.relevance import Floats
-    from service.use_cases.recall.ranking import Ranking
-    from service.use_cases.recall.request import RecallRequest
-    from service.use_cases.strata.plugins import ReadMind
+from service.use_cases.recall.ranking import Ranking
+from service.use_cases.recall.request import RecallRequest
+from service.use_cases.strata.plugins import ReadMind, memory_count
 
 BESIDE = "important"
 

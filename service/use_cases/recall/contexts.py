@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from graph.kernel.values import Phase
 from graph.model.recall.candidates import Context
-
-if TYPE_CHECKING:
-    from graph.kernel.values import Phase
-    from service.use_cases.recall.request import RecallRequest
+from service.use_cases.recall.request import RecallRequest
 
 MOST_CONTEXTS = 16
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
-from graph.kernel.events import Event
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.events import EventName
-    from graph.model.recall.candidates import RecallAnswer
-    from graph.ports.world import Identifiers
-    from service.use_cases.recall.request import RecallRequest
+from graph.kernel.events import Event, EventName
+from graph.model.recall.candidates import RecallAnswer
+from graph.ports.world import Identifiers
+from service.use_cases.recall.request import RecallRequest
 
 
 def retrieved(

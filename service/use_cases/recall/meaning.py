@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.expecting.texts import TextScale
+from graph.kernel.values import Vector
+from graph.ports.world import Embedder
 from graph.questions.calibration import COMMON_QUESTIONS, PAIRS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.values import Vector
-    from graph.ports.world import Embedder
-    from service.use_cases.kernel.embedding import QuestionVectors
+from service.use_cases.kernel.embedding import QuestionVectors
 
 _SHARED = 0.5  # of what all questions have in common, taken off a question's vector
 _PARAPHRASED = (

@@ -8,24 +8,19 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.condensing.turns import is_idle
+from graph.kernel.values import Floats
 from graph.kernel.words import CHARACTER, without_accents
 from graph.questions.content import content_words
 from graph.questions.function_words import FUNCTION_WORDS
-from graph.questions.periods import periods
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from graph.kernel.values import Floats
-    from graph.questions.periods import Event, Periods
-    from graph.questions.times import Span
+from graph.questions.periods import Event, Periods, periods
+from graph.questions.times import Span
 
 _QUESTION_MARKS = ("?", "？", "؟")
 _ASKING = frozenset(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.condensing.turns import is_idle
+from graph.kernel.values import Floats, Ints, Stratum
+from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.questions.content import content_words, stems, text_stems
 from graph.questions.languages import is_foreign
 from graph.replacing.statements import statement
 from graph.scoring.relevance import (
+    Flags,
     answered_anew,
     answering,
     brought_along,
@@ -31,18 +34,10 @@ from graph.scoring.relevance import (
 from graph.scoring.retention import decay_rates, decay_weight, slowed
 from graph.scoring.spreading import answers_gain, spread
 from graph.scoring.utility import best_first, composite, normalised
-from service.use_cases.recall.question import asks
+from graph.scoring.weights import RankingWeights
+from service.use_cases.recall.meaning import Scale
+from service.use_cases.recall.question import Question, asks
 from service.use_cases.utility.worth import Valuation, Worth, explored, worth
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.values import Floats, Ints, Stratum
-    from graph.model.recall.candidates import CandidatePool, Recallable
-    from graph.scoring.relevance import Flags
-    from graph.scoring.weights import RankingWeights
-    from service.use_cases.recall.meaning import Scale
-    from service.use_cases.recall.question import Question
 
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3

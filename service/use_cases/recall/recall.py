@@ -3,56 +3,47 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.kernel.errors import (
     required,
 )
+from graph.kernel.values import Floats, Ints, Vector
 from graph.model.memories.superseding import Succession
-from graph.model.recall.candidates import CandidateQuery, PoolLimits
+from graph.model.recall.candidates import CandidatePool, CandidateQuery, PoolLimits, RecallAnswer
+from graph.model.utility.config import UtilityConfig
 from graph.model.utility.tasks import Retrieval
-from graph.ports.events import NO_EVENTS
+from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.telemetry import Span
+from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
+from graph.ports.world import Embedder, PairReader
 from graph.questions.spelling import corrected
-from service.use_cases.engines.choice import choose_engine
+from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
+from graph.store.memories.links import LinkStore
+from graph.store.memories.store import MemoryStore
+from graph.store.utility.estimates import EstimateStore
+from graph.store.utility.tasks import TaskStore
+from service.use_cases.engines.choice import ChosenEngine, choose_engine
 from service.use_cases.engines.ranking import rank_by, situation_of
 from service.use_cases.kernel.embedding import any_direction, ask_embedder_in_use, unit_vector
 from service.use_cases.kernel.watched import RecordingUseCase, watched
+from service.use_cases.memories.guarding import Guard
+from service.use_cases.recall.accesses import AccessCounter
 from service.use_cases.recall.answering import answer_of
-from service.use_cases.recall.attention import memorable, with_important
+from service.use_cases.recall.attention import Attention, memorable, with_important
 from service.use_cases.recall.contexts import contexts_of
 from service.use_cases.recall.events import retrieved, tracked
+from service.use_cases.recall.meaning import Meanings
 from service.use_cases.recall.question import Question, understand
-from service.use_cases.recall.ranking import Cut, Reading, doubtful, rank, succeeding, told
+from service.use_cases.recall.ranking import Cut, Ranking, Reading, doubtful, rank, succeeding, told
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from graph.kernel.values import Floats, Ints, Vector
-    from graph.model.recall.candidates import CandidatePool, RecallAnswer
-    from graph.model.utility.config import UtilityConfig
-    from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
-    from graph.ports.events import EventLog
-    from graph.ports.telemetry import Span
-    from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
-    from graph.ports.world import Embedder, PairReader
-    from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
-    from graph.store.memories.links import LinkStore
-    from graph.store.memories.store import MemoryStore
-    from graph.store.utility.estimates import EstimateStore
-    from graph.store.utility.tasks import TaskStore
-    from service.use_cases.engines.choice import ChosenEngine
-    from service.use_cases.memories.guarding import Guard
-    from service.use_cases.recall.accesses import AccessCounter
-    from service.use_cases.recall.attention import Attention
-    from service.use_cases.recall.meaning import Meanings
-    from service.use_cases.recall.ranking import Ranking
 
 _SECONDS_PER_DAY = 86_400.0
 _NOTHING = Question(text="", terms=(), asks=False, speakers=frozenset(), dates=())

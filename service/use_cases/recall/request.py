@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from graph.kernel.errors import InvalidInputError
-from graph.kernel.values import MAX_HOPS, MAX_RESULTS
-from graph.model.recall.candidates import Filters
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Phase
-    from graph.model.engines.config import Engine
-    from graph.model.recall.candidates import Context
-    from graph.model.strata.plugins import MemoryProfile
+from graph.kernel.scope import Caller
+from graph.kernel.values import MAX_HOPS, MAX_RESULTS, Phase
+from graph.model.engines.config import Engine
+from graph.model.recall.candidates import Context, Filters
+from graph.model.strata.plugins import MemoryProfile
 
 _INSTANT = timedelta(microseconds=1)
 

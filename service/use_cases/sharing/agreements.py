@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.kernel.errors import InvalidInputError, required
+from graph.kernel.scope import Caller
+from graph.model.sharing.agreements import Position
 from graph.scoring.confidence import agreement_bounds
+from graph.store.sharing.agreements import AgreementStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.model.sharing.agreements import Position
-    from graph.store.sharing.agreements import AgreementStore
 
 _MOST = 1_000  # positions that are rated to show the first of them
 _UNKNOWN = "no such memory in the channels that are named"

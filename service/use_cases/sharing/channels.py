@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import InvalidInputError, required
-from graph.model.sharing.channels import Left
+from graph.kernel.scope import Caller
+from graph.model.memories.links import Lease
+from graph.model.sharing.channels import Left, Membership, Publication
+from graph.ports.embedding import EmbeddersInUse
+from graph.store.sharing.store import SharingStore
 from service.use_cases.kernel.embedding import with_embedder_in_use
 from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.memories.links import Lease
-    from graph.model.sharing.channels import Membership, Publication
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.store.sharing.store import SharingStore
 
 UNKNOWN = "this agent has no such memory of its own"
 _HIDDEN_AT_ONCE = 1000

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from graph.kernel.errors import ConflictError
-from graph.kernel.scope import tenant_of
+from graph.kernel.scope import Caller, tenant_of
+from graph.model.memories.links import Lease
 from graph.model.sharing.channels import PatternsShared, PatternTerms
+from graph.model.strata.config import StrataConfig
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.utility import StrataConfigs
+from graph.store.sharing.patterns import PatternSharingStore
 from service.use_cases.kernel.embedding import with_embedder_in_use
 from service.use_cases.kernel.watched import RecordingUseCase, watched
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.memories.links import Lease
-    from graph.model.strata.config import StrataConfig
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.utility import StrataConfigs
-    from graph.store.sharing.patterns import PatternSharingStore
 
 
 @dataclass(frozen=True, slots=True)

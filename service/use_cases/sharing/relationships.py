@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
-from graph.model.sharing.relationships import Interaction
+from graph.model.sharing.relationships import Interaction, Relationship
+from graph.store.sharing.relationships import RelationshipStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.model.sharing.relationships import Relationship
-    from graph.store.sharing.relationships import RelationshipStore
 
 
 @dataclass(frozen=True, slots=True)

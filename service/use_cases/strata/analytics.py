@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import TYPE_CHECKING
+from datetime import date, datetime, timedelta
 
 import numpy as np
 
 from graph.kernel.errors import required
+from graph.kernel.scope import Caller
+from graph.kernel.values import Floats, Stratum
 from graph.model.strata.analytics import (
     AgeWeights,
     Flow,
+    Population,
     PopulationDay,
     Provenance,
     SourceEdge,
     SourceNode,
     StrataAnalysis,
     StratumDecay,
+    SurpriseGrouping,
+    WeightColumns,
 )
+from graph.model.strata.config import Fading
+from graph.ports.utility import StrataConfigs
 from graph.scoring.retention import decay_rates, decay_weight, elapsed_days, slowed
+from graph.store.memories.store import MemoryStore
+from graph.store.strata.measures import StrataMeasures
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 from service.use_cases.strata.gates import days_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Floats, Stratum
-    from graph.model.strata.analytics import Population, SurpriseGrouping, WeightColumns
-    from graph.model.strata.config import Fading
-    from graph.ports.utility import StrataConfigs
-    from graph.store.memories.store import MemoryStore
-    from graph.store.strata.measures import StrataMeasures
 
 MOST = 20_000  # memories of a stratum whose weights are looked at, the latest
 AGES = (0.0, 1.0, 3.0, 7.0, 14.0, 30.0, 90.0)  # days; the last has no end

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from graph.kernel.values import Stratum
+from graph.model.strata.config import StrataConfig
+from graph.model.strata.gates import StratumRows
+from graph.scoring.relevance import Flags
 from graph.scoring.retention import importance_share
 from graph.scoring.stores import consolidates
-
-if TYPE_CHECKING:
-    from graph.kernel.values import Stratum
-    from graph.model.strata.config import StrataConfig
-    from graph.model.strata.gates import StratumRows
-    from graph.scoring.relevance import Flags
 
 
 def passing(rows: StratumRows, stratum: Stratum, config: StrataConfig) -> Flags | None:

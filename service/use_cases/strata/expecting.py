@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graph.model.strata.surprises import SurpriseForecast
 from graph.scoring.differences import (
     Contribution,
     Difference,
     DifferenceWeights,
+    Spread,
     texts_in,
     words_in,
 )
@@ -23,15 +25,9 @@ from graph.scoring.forecasts import (
     learned_surprise,
     observed_in,
 )
-from graph.scoring.outcomes import MET, NumberForecast, OutcomeWeights
+from graph.scoring.momentum import Usual
+from graph.scoring.outcomes import MET, Form, NumberForecast, OutcomeWeights
 from graph.scoring.surprise import ENDINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.scoring.differences import Spread
-    from graph.scoring.momentum import Usual
-    from graph.scoring.outcomes import Form
 
 OUTCOMES = OutcomeWeights()
 SWITCH = SwitchWeights()

@@ -5,36 +5,36 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.kernel.errors import ConflictError, LeaseLostError
-from graph.kernel.scope import tenant_of
-from graph.model.strata.gates import Gated, GatePlan, GateRun, Transition
-from graph.scoring.gates import Action, Reason, StratumColumns, making_room, verdicts
-from graph.scoring.strata import POLICIES, StratumPolicy
+from graph.kernel.scope import Caller, ScopeKind, tenant_of
+from graph.kernel.values import Stratum
+from graph.model.memories.links import Lease
+from graph.model.strata.config import StrataConfig
+from graph.model.strata.gates import (
+    Gated,
+    GatePlan,
+    GateRun,
+    StratumRows,
+    Transition,
+    TransitionAction,
+    TransitionReason,
+)
+from graph.ports.telemetry import Telemetry
+from graph.ports.utility import StrataConfigs
+from graph.ports.world import Identifiers
+from graph.scoring.gates import Action, Reason, StratumColumns, Verdicts, making_room, verdicts
+from graph.scoring.strata import POLICIES, Eviction, StratumPolicy
+from graph.store.strata.store import StrataStore
 from service.use_cases.kernel.runs import find_run
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 from service.use_cases.strata.consolidation_gate import passing
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.kernel.values import Stratum
-    from graph.model.memories.links import Lease
-    from graph.model.strata.config import StrataConfig
-    from graph.model.strata.gates import StratumRows, TransitionAction, TransitionReason
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.utility import StrataConfigs
-    from graph.ports.world import Identifiers
-    from graph.scoring.gates import Verdicts
-    from graph.scoring.strata import Eviction
-    from graph.store.strata.store import StrataStore
 
 _log = logging.getLogger("stratagraph.strata")
 

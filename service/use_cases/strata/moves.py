@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.kernel.errors import ConflictError, NotFoundError
-from graph.kernel.scope import tenant_of
-from graph.model.strata.gates import Transition
-from graph.model.strata.moves import Moved, Refusal
+from graph.kernel.scope import Caller, ScopeKind, tenant_of
+from graph.kernel.values import Stratum
+from graph.model.strata.config import StrataConfig
+from graph.model.strata.gates import StratumRows, Transition
+from graph.model.strata.moves import Direction, Moved, Place, Proven, Refusal
+from graph.ports.utility import StrataConfigs
 from graph.scoring.gates import weights_now
 from graph.scoring.retention import promotion_scores
+from graph.store.strata.moves import PlaceStore
+from graph.store.strata.store import StrataStore
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 from service.use_cases.strata.gates import (
+    MakeRoom,
     active_strata,
     columns_of,
     count_moves,
@@ -20,20 +27,6 @@ from service.use_cases.strata.gates import (
     new_run,
     policy_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.kernel.values import Stratum
-    from graph.model.strata.config import StrataConfig
-    from graph.model.strata.gates import StratumRows
-    from graph.model.strata.moves import Direction, Place, Proven
-    from graph.ports.utility import StrataConfigs
-    from graph.store.strata.moves import PlaceStore
-    from graph.store.strata.store import StrataStore
-    from service.use_cases.strata.gates import MakeRoom
 
 _STEPS = {"promote": 1, "demote": -1}
 _UNKNOWN = "no such memory in this scope"

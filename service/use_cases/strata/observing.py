@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.kernel.errors import InvalidInputError
-from graph.model.strata.plugins import PluginState, Sensed
+from graph.model.strata.plugins import (
+    Observation,
+    PluginKind,
+    PluginSettings,
+    PluginState,
+    Sensed,
+    SurprisePlugin,
+)
 from graph.scoring.arousal import combined_surprise, expectation_errors, moved_expectations
 from graph.scoring.habits import Tally, decision_surprise, signature_surprise
+from graph.scoring.relevance import Floats
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
-
-    from graph.model.strata.plugins import Observation, PluginKind, PluginSettings, SurprisePlugin
-    from graph.scoring.relevance import Floats
-
-    Sense = Callable[[PluginState, Observation, PluginSettings, int], tuple[Sensed, PluginState]]
+Sense = Callable[[PluginState, Observation, PluginSettings, int], tuple[Sensed, PluginState]]
 
 _LATEST = 20  # observations that a trace holds
 _LONGEST = 256  # characters of one in words

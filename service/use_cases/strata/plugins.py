@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import numpy as np
 
 from graph.kernel.events import Event
-from graph.kernel.scope import name_in
-from graph.model.strata.plugins import COUNTS, IMPORTANT_BESIDE, PluginState
-from graph.ports.events import NO_EVENTS
+from graph.kernel.scope import Caller, name_in
+from graph.model.strata.config import StrataConfig
+from graph.model.strata.plugins import (
+    COUNTS,
+    IMPORTANT_BESIDE,
+    CognitiveSystem,
+    MemoryProfile,
+    Observation,
+    PluginKind,
+    PluginSettings,
+    PluginState,
+    Sensed,
+    SurprisePlugin,
+)
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.utility import StrataConfigs
 from graph.scoring.arousal import is_deliberate, memory_counts
+from graph.store.strata.plugins import PluginStore
 from service.use_cases.kernel.watched import RecordingUseCase, TimedUseCase, UseCase, watched
+from service.use_cases.memories.guarding import Guard
 from service.use_cases.strata.observing import sense_all
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.strata.config import StrataConfig
-    from graph.model.strata.plugins import (
-        CognitiveSystem,
-        MemoryProfile,
-        Observation,
-        PluginKind,
-        PluginSettings,
-        Sensed,
-        SurprisePlugin,
-    )
-    from graph.ports.events import EventLog
-    from graph.ports.utility import StrataConfigs
-    from graph.store.strata.plugins import PluginStore
-    from service.use_cases.memories.guarding import Guard
 
 
 @dataclass(frozen=True, slots=True)

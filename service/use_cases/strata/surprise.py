@@ -4,44 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graph.kernel.embedding import SlotVector
 from graph.kernel.errors import ConflictError, InvalidInputError, NotFoundError
 from graph.kernel.events import Event as Told
-from graph.kernel.values import MAX_TAGS
+from graph.kernel.scope import Caller, ScopeKind
+from graph.kernel.values import MAX_TAGS, Floats, Vector
 from graph.model.memories.memory import NewMemory
-from graph.model.strata.surprises import Prediction, Surprised, SurpriseQuery
-from graph.ports.events import NO_EVENTS
+from graph.model.strata.config import StrataConfig
+from graph.model.strata.surprises import (
+    Prediction,
+    Surprised,
+    SurpriseQuery,
+    SurpriseRecord,
+    SurpriseType,
+)
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.utility import ConfigsInUse, StrataConfigs
 from graph.scoring.momentum import SurpriseWeights
 from graph.scoring.surprise import initial_q, matching, raised_importance
+from graph.store.strata.surprises import SurpriseStore
 from service.use_cases.kernel.embedding import embed_any
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
+from service.use_cases.memories.guarding import Guard
+from service.use_cases.memories.remember import Remember
+from service.use_cases.recall.meaning import Meanings
+from service.use_cases.sharing.channels import PublishMemory
 from service.use_cases.strata.gates import active_strata, days_of
 from service.use_cases.strata.surprising import Event, texts_compared, user_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller, ScopeKind
-    from graph.kernel.values import Floats, Vector
-    from graph.model.strata.config import StrataConfig
-    from graph.model.strata.surprises import SurpriseRecord, SurpriseType
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.events import EventLog
-    from graph.ports.utility import ConfigsInUse, StrataConfigs
-    from graph.store.strata.surprises import SurpriseStore
-    from service.use_cases.memories.guarding import Guard
-    from service.use_cases.memories.remember import Remember
-    from service.use_cases.recall.meaning import Meanings
-    from service.use_cases.sharing.channels import PublishMemory
 
 _NEAREST = 8  # memories that an event may be like
 _LATEST = 8  # reports that it may repeat

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from graph.expecting.texts import TextScale, apart
-from graph.model.strata.surprises import AgentEvent, MomentumState, SurprisePart, SurpriseRecord
-from graph.scoring.differences import DifferenceWeights, Spread, difference, numbers_in
+from graph.kernel.scope import Caller
+from graph.kernel.values import Floats, Vector
+from graph.model.strata.surprises import (
+    AgentEvent,
+    MomentumKey,
+    MomentumState,
+    SurprisePart,
+    SurpriseRecord,
+)
+from graph.scoring.differences import Difference, DifferenceWeights, Spread, difference, numbers_in
 from graph.scoring.momentum import Familiarity, Measured, Momentum, SurpriseWeights, measured, usual
 from graph.scoring.surprise import Comparison, Surprise, novelty, surprise
 from service.use_cases.strata.expecting import Expectation, expectation
 from service.use_cases.strata.gates import days_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Floats, Vector
-    from graph.model.strata.surprises import MomentumKey
-    from graph.scoring.differences import Difference
 
 NOVELTY = "novelty"
 _EXPECTED = "expected:"

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.kernel.embedding import EmbedderIdentity
-from graph.model.transfer.records import SECTIONS, Position
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Sequence
-    from datetime import datetime
-
-    from graph.kernel.scope import Reach
-    from graph.model.transfer.records import Record
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.world import Clock
-    from graph.store.transfer.exports import ExportStore
+from graph.kernel.scope import Reach
+from graph.model.transfer.records import SECTIONS, Position, Record
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.world import Clock
+from graph.store.transfer.exports import ExportStore
 
 PAGE = 500
 

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
 from graph.kernel.embedding import SlotVector
 from graph.kernel.errors import InvalidInputError
+from graph.kernel.values import Vector
 from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
-from graph.model.transfer.records import KeptMemory, LineFault, Record, Restored
+from graph.model.transfer.records import Entry, KeptMemory, LineFault, Record, RecordType, Restored
+from graph.ports.embedding import EmbeddersInUse
+from graph.ports.world import Clock, Embedder
+from graph.store.transfer.imports import ImportStore
 from service.use_cases.kernel.embedding import (
     embed_also,
     slot_vector,
     unit_vector,
     with_embedder_in_use,
 )
-from service.use_cases.memories.remember import content_hash
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
-    from datetime import datetime
-
-    from graph.kernel.values import Vector
-    from graph.model.transfer.records import Entry, RecordType
-    from graph.ports.embedding import EmbeddersInUse
-    from graph.ports.world import Clock, Embedder
-    from graph.store.transfer.imports import ImportStore
-    from service.use_cases.memories.guarding import Guard, Guarded
-    from service.use_cases.memories.remember import Remember
+from service.use_cases.memories.guarding import Guard, Guarded
+from service.use_cases.memories.remember import Remember, content_hash
 
 BATCH_LINES = 1000
 BATCH_BYTES = 8 * 1024 * 1024

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model.utility.analytics import RankedMemory, UtilityAnalysis
+from graph.kernel.scope import Caller
+from graph.model.utility.analytics import (
+    LearnedMemory,
+    QMove,
+    RankedMemory,
+    UtilityAnalysis,
+    UtilityGrouping,
+)
+from graph.model.utility.config import UtilityConfig
+from graph.ports.utility import UtilityConfigs
 from graph.scoring.estimates import evidence
 from graph.scoring.exploration import errors
+from graph.store.utility.analytics import UtilityMeasures
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.model.utility.analytics import LearnedMemory, QMove, UtilityGrouping
-    from graph.model.utility.config import UtilityConfig
-    from graph.ports.utility import UtilityConfigs
-    from graph.store.utility.analytics import UtilityMeasures
 
 BINS = 20
 # At rest: the last rewards moved Q within a band that one reward can cross at the usual step.

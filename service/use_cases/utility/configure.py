@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from datetime import datetime
+from typing import Any, TypeVar
 
 from graph.kernel.errors import InvalidInputError
-from graph.kernel.events import Event
+from graph.kernel.events import Event, EventName
+from graph.kernel.scope import Caller
+from graph.kernel.values import Stratum
 from graph.model.memories.browsing import Page, PagePosition
 from graph.model.strata.config import STRATA_SETTINGS, StrataConfig, check_thresholds, taken_away
 from graph.model.utility.config import UTILITY_SETTINGS, UtilityConfig
-from graph.model.utility.configs import ConfigChange, ConfigDecision, ConfigInForce, ValueInForce
-from graph.ports.events import NO_EVENTS
+from graph.model.utility.configs import (
+    ConfigChange,
+    ConfigDecision,
+    ConfigInForce,
+    ConfigValue,
+    Door,
+    Overrides,
+    ValueInForce,
+)
+from graph.model.utility.settings import Setting
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.utility import ConfigsInUse
+from graph.store.utility.configs import ConfigStore
 from service.use_cases.kernel.paging import decode, page_of
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from datetime import datetime
-
-    from graph.kernel.events import EventName
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Stratum
-    from graph.model.utility.configs import ConfigValue, Door, Overrides
-    from graph.model.utility.settings import Setting
-    from graph.ports.events import EventLog
-    from graph.ports.utility import ConfigsInUse
-    from graph.store.utility.configs import ConfigStore
-
 
 Config = TypeVar("Config", UtilityConfig, StrataConfig)
 TakenAway = Callable[["Mapping[str, object]", "Mapping[str, object]"], "tuple[Stratum, ...]"]

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.kernel.events import Event
-from graph.model.utility.rewards import Move, Settlement, Track, Trimming
-from graph.ports.events import NO_EVENTS
+from graph.model.memories.links import Lease
+from graph.model.utility.rewards import Credit, Learned, Move, Settlement, Track, Trimming
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.utility import UtilityConfigs
+from graph.ports.world import Identifiers
+from graph.store.utility.credits import CreditStore
 from service.use_cases.utility.replaying import fold
 from service.use_cases.utility.reward_events import moved_event
 from service.use_cases.utility.rewarding import moved_tracks
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime, timedelta
-
-    from graph.model.memories.links import Lease
-    from graph.model.utility.rewards import Credit, Learned
-    from graph.ports.events import EventLog
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Identifiers
-    from graph.store.utility.credits import CreditStore
 
 
 @dataclass(frozen=True, slots=True)

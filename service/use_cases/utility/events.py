@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
-from graph.kernel.events import EventGap, EventPage
+from graph.database.events import EventStore
+from graph.kernel.events import EventClock, EventFilter, EventGap, EventPage
+from graph.model.memories.links import Lease
 from service.use_cases.kernel.watched import TimedUseCase, watched
-
-if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
-    from graph.database.events import EventStore
-    from graph.kernel.events import EventClock, EventFilter
-    from graph.model.memories.links import Lease
 
 _WINDOW = 1_000  # numbers that one read looks through
 _FRESH_SECONDS = 0.25  # a look that listeners of one tenant share

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, InvalidInputError, required
+from graph.kernel.scope import Caller
 from graph.model.utility.rewards import MemoryReport
+from graph.model.utility.tasks import Rewarded
 from service.use_cases.kernel.watched import watched
+from service.use_cases.memories.guarding import Guard
 from service.use_cases.memories.single import UNKNOWN
 from service.use_cases.utility.rewarding import Instruction, Rewarding
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Caller
-    from graph.model.utility.tasks import Rewarded
-    from service.use_cases.memories.guarding import Guard
 
 LEARNING_IS_OFF = "utility is not learned for this tenant: set utility_learning to true first"
 MAX_REASON = 1000

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import required
-from graph.model.utility.rewards import TaskReport
+from graph.kernel.scope import Caller
+from graph.kernel.values import Status
+from graph.model.utility.rewards import TaskReport, UsedName
 from graph.model.utility.tasks import Outcome
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.rewarding import Instruction, Rewarding
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Status
-    from graph.model.utility.rewards import UsedName
 
 UNKNOWN_TASK = (
     "this caller has no such task: recall with its task_id first (tasks are forgotten after their "

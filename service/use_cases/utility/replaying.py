@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model.utility.rewards import Checkpoint, Move, Track
+from graph.model.utility.rewards import (
+    Checkpoint,
+    History,
+    HistoryEntry,
+    Learned,
+    Move,
+    RewardNote,
+    Track,
+)
 from graph.scoring.learning import replayed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.model.utility.rewards import History, HistoryEntry, Learned, RewardNote
 
 
 def fold(history: History, seq: int) -> Checkpoint:

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConflictError, required
-from graph.model.utility.rewards import Lesson, RewardNote, Trimming
+from graph.kernel.scope import Caller
+from graph.model.utility.rewards import History, Learned, Lesson, Reverted, RewardNote, Trimming
 from service.use_cases.kernel.watched import watched
+from service.use_cases.memories.guarding import Guard
 from service.use_cases.utility.inject import LEARNING_IS_OFF, checked_reason
 from service.use_cases.utility.replaying import fold, undone
 from service.use_cases.utility.reward_events import reward_events
 from service.use_cases.utility.rewarding import Rewarding
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.model.utility.rewards import History, Learned, Reverted
-    from service.use_cases.memories.guarding import Guard
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from graph.kernel.events import Event
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.kernel.events import EventName
-    from graph.model.utility.rewards import Move, RewardNote
-    from graph.ports.world import Identifiers
+from graph.kernel.events import Event, EventName
+from graph.model.utility.rewards import Move, RewardNote
+from graph.ports.world import Identifiers
 
 _MOST_MOVES = 200
 

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from graph.model.utility.rewards import Credit, Lesson, Move, RewardNote, Teaching, Track, Trimming
-from graph.ports.events import NO_EVENTS
+from graph.kernel.scope import Caller
+from graph.kernel.values import Floats
+from graph.model.utility.config import UtilityConfig
+from graph.model.utility.rewards import (
+    Credit,
+    Given,
+    Learned,
+    Lesson,
+    Move,
+    RewardKind,
+    RewardNote,
+    Teaching,
+    Track,
+    Trimming,
+)
+from graph.ports.events import NO_EVENTS, EventLog
+from graph.ports.utility import UtilityConfigs
+from graph.ports.world import Identifiers
 from graph.scoring import learning
 from graph.scoring.credit import passed_on, rank_gains, shares
+from graph.store.utility.rewards import RewardStore
 from service.use_cases.kernel.watched import RecordingUseCase
 from service.use_cases.utility.replaying import fold
 from service.use_cases.utility.reward_events import reward_events
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Floats
-    from graph.model.utility.config import UtilityConfig
-    from graph.model.utility.rewards import Given, Learned, RewardKind
-    from graph.ports.events import EventLog
-    from graph.ports.utility import UtilityConfigs
-    from graph.ports.world import Identifiers
-    from graph.store.utility.rewards import RewardStore
 
 PHASELESS = 0.2  # weight of what was given in no phase, the mean of the five
 _NOWHERE = ("", 1)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 import numpy as np
 
 from graph.kernel.errors import HistoryTrimmedError, NotFoundError, required
+from graph.kernel.scope import Caller
+from graph.model.memories.memory import Memory
+from graph.model.utility.config import UtilityConfig
+from graph.model.utility.rewards import History, HistoryEntry, Track
+from graph.ports.utility import UtilityConfigs
 from graph.scoring.estimates import evidence, utilities
 from graph.scoring.exploration import errors
+from graph.store.memories.store import MemoryStore
+from graph.store.utility.rewards import RewardStore
 from service.use_cases.kernel.watched import UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from graph.kernel.scope import Caller
-    from graph.model.memories.memory import Memory
-    from graph.model.utility.config import UtilityConfig
-    from graph.model.utility.rewards import History, HistoryEntry, Track
-    from graph.ports.utility import UtilityConfigs
-    from graph.store.memories.store import MemoryStore
-    from graph.store.utility.rewards import RewardStore
 
 
 @dataclass(frozen=True, slots=True)

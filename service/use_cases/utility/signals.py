@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from graph.kernel.errors import InvalidInputError, required
-from graph.model.utility.rewards import TaskReport
+from graph.kernel.scope import Caller
+from graph.kernel.values import Phase
+from graph.model.utility.config import Signal, UtilityConfig
+from graph.model.utility.rewards import TaskReport, UsedName
 from graph.model.utility.tasks import Rewarded
 from service.use_cases.kernel.watched import watched
 from service.use_cases.utility.outcome import UNKNOWN_TASK
 from service.use_cases.utility.rewarding import Instruction, Rewarding
-
-if TYPE_CHECKING:
-    from graph.kernel.scope import Caller
-    from graph.kernel.values import Phase
-    from graph.model.utility.config import Signal, UtilityConfig
-    from graph.model.utility.rewards import UsedName
 
 _NOTED = ("task_id", "quality", "signal", "signal_id")
 StepStatus = Literal["success", "failure", "skipped"]

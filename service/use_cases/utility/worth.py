@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from graph.kernel.values import Floats, Ints
+from graph.model.recall.candidates import Estimate, Lenders
+from graph.model.utility.config import UtilityConfig
 from graph.scoring.estimates import evidence, in_contexts, means, priors, utilities
 from graph.scoring.exploration import bonus, errors, sampled
 from graph.scoring.weights import UtilityWeights
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from graph.kernel.values import Floats, Ints
-    from graph.model.recall.candidates import Estimate, Lenders
-    from graph.model.utility.config import UtilityConfig
 
 
 class Taught(Protocol):
