@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from cypher import QUERIES
 from graph.database.driver import Database, Transaction
-from graph.database.leases import run_fenced
+from graph.database.leases import ExpiringStore
 from graph.database.rows import from_row, to_row
-from graph.database.store import Store, in_transaction
+from graph.database.store import in_transaction
 from graph.kernel.events import Event, EventClock, EventFilter, NumberedEvent
 from graph.kernel.scope import tenant_of
-from graph.model.memories.links import Lease
 
 _NUMBERED = 2_000  # in one transaction
 
 
-class EventStore(Store):
+class EventStore(ExpiringStore):
     """Events in the graph: in an order that is the same for everybody, for as long as they are kept."""
+
+    expiring = QUERIES["database.expire_events"]
 
     def __init__(self, database: Database, life: timedelta | None) -> None:
         super().__init__(database)
@@ -63,19 +64,6 @@ class EventStore(Store):
         """Number what waits for it, of every tenant; return how many were numbered."""
         rows = await self._database.read(QUERIES["database.waiting_tenants"], {})
         return sum([await self._number(row["tenant"]) for row in rows])
-
-    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """Remove up to ``limit`` numbered events whose time is over; return how many.
-
-        Raises
-        ------
-        LeaseLostError
-            If another holds the lease by now; then nothing is removed.
-        """
-        [row] = await run_fenced(
-            self._database, lease, QUERIES["database.expire_events"], {"now": now, "limit": limit}
-        )
-        return int(row["expired"])
 
     @in_transaction
     async def _number(self, transaction: Transaction, tenant: str) -> int:

@@ -10,7 +10,8 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from datetime import datetime
+from typing import Any, ClassVar
 
 from cypher import QUERIES, Query
 from graph.database.driver import Database, Rows, Transaction
@@ -117,3 +118,32 @@ async def run_fenced(
         return await transaction.run(query, parameters)
 
     return await database.write(work)
+
+
+async def count_fenced(database: Database, lease: Lease, query: Query, **parameters: Any) -> int:
+    """Run one statement that writes, fenced by a lease; return the one number that it tells.
+
+    Raises
+    ------
+    LeaseLostError
+        If another holds the lease by now; then nothing is written.
+    """
+    [row] = await run_fenced(database, lease, query, parameters)
+    [number] = row.values()
+    return int(number)
+
+
+class ExpiringStore(Store):
+    """A store that holds nodes for a time; one statement removes those whose time is over."""
+
+    expiring: ClassVar[Query]
+
+    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
+        """Remove up to ``limit`` of each kind of nodes whose time is over; return how many.
+
+        Raises
+        ------
+        LeaseLostError
+            If another holds the lease by now; then nothing is removed.
+        """
+        return await count_fenced(self._database, lease, self.expiring, now=now, limit=limit)

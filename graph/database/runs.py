@@ -157,16 +157,6 @@ class Runs(Generic[_Kind]):
 
         return await database.write(work)
 
-    async def put_off(self, database: Database, uid: str, until: datetime, lease: Lease) -> None:
-        """Let a run wait until then before it is found unfinished again."""
-        values = {"put_off_until": until}
-        await run_fenced(
-            database,
-            lease,
-            QUERIES["database.change_run"].choose("changed").without("added"),
-            {"uid": uid, "values": values},
-        )
-
     async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
         """Return a run that somebody has to go on with."""
         rows = await database.read(
@@ -199,7 +189,13 @@ class KeptRuns(Store, Generic[_Kind]):
 
     async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
         """See ``RunStore.put_off``."""
-        await self._kept.put_off(self._database, run_uid, until, lease)
+        await put_off(self._database, run_uid, until, lease)
+
+
+async def put_off(database: Database, uid: str, until: datetime, lease: Lease) -> None:
+    """Let a run wait until then before it is found unfinished again."""
+    query = QUERIES["database.change_run"].choose("changed").without("added")
+    await run_fenced(database, lease, query, {"uid": uid, "values": {"put_off_until": until}})
 
 
 def check_time(undo_until: datetime, now: datetime) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from cypher import QUERIES
 from graph.database.driver import Database, Transaction
-from graph.database.leases import run_fenced
+from graph.database.leases import count_fenced
 from graph.database.locks import lock_all
 from graph.database.rows import from_row, to_row
 from graph.database.runs import KeptRuns, Runs, check_time
@@ -363,13 +363,8 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
     async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
         """Forget clusters that can no longer be undone, and return how many."""
-        [row] = await run_fenced(
-            self._database,
-            lease,
-            QUERIES["consolidation.forget_clusters"].choose("over"),
-            {"now": now, "limit": limit},
-        )
-        return int(row["forgotten"])
+        query = QUERIES["consolidation.forget_clusters"].choose("over")
+        return await count_fenced(self._database, lease, query, now=now, limit=limit)
 
     async def progress(self, run_uid: str) -> Mapping[str, int]:
         """Count what a run has done so far, by name of the count."""

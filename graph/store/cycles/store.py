@@ -11,9 +11,9 @@ from typing import Any
 
 from cypher import QUERIES
 from graph.database.driver import Transaction
-from graph.database.leases import run_fenced
+from graph.database.leases import ExpiringStore
 from graph.database.rows import from_row, to_row
-from graph.database.store import Store, in_transaction
+from graph.database.store import in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.embedding import SlotVector
 from graph.kernel.scope import tenant_of
@@ -28,13 +28,14 @@ from graph.model.cycles.cycle import (
     SimilarAttempts,
     Step,
 )
-from graph.model.memories.links import Lease
 
 _LAST = "~"  # behind every uid
 
 
-class CycleStore(Store):
+class CycleStore(ExpiringStore):
     """Keeps cycles; each change is one transaction under the lock of its cycle."""
+
+    expiring = QUERIES["cycles.expire_cycles"]
 
     async def open(self, cycle: Cycle) -> tuple[Cycle, bool]:
         """Store a cycle, or return the one that has its name in its scope already; false beside it."""
@@ -152,19 +153,6 @@ class CycleStore(Store):
             {"untouched_since": before, "limit": limit},
         )
         return [(row["cycle"]["uid"], row["cycle"]["scope"]) for row in rows]
-
-    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """Remove up to ``limit`` cycles whose time is over; return how many.
-
-        Raises
-        ------
-        LeaseLostError
-            If another holds the lease by now; then nothing is removed.
-        """
-        [row] = await run_fenced(
-            self._database, lease, QUERIES["cycles.expire_cycles"], {"now": now, "limit": limit}
-        )
-        return int(row["expired"])
 
 
 async def _done(

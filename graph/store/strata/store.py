@@ -17,7 +17,7 @@ from cypher import QUERIES
 from graph.database.driver import Database, Transaction
 from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
-from graph.database.leases import fence, fence_if, run_fenced
+from graph.database.leases import count_fenced, fence, fence_if, run_fenced
 from graph.database.locks import lock_all
 from graph.database.rows import from_row
 from graph.database.runs import KeptRuns, Runs, check_time
@@ -245,13 +245,8 @@ class StrataStore(KeptRuns[GateRun]):
 
     async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
         """Forget moves that are older and that no undo can ask for, and return how many."""
-        [row] = await run_fenced(
-            self._database,
-            lease,
-            QUERIES["strata.forget_moves"],
-            {"before": before, "now": now, "limit": limit},
-        )
-        return int(row["forgotten"])
+        query = QUERIES["strata.forget_moves"]
+        return await count_fenced(self._database, lease, query, before=before, now=now, limit=limit)
 
     async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:
         """Return the first of what a run moved and has not moved back."""

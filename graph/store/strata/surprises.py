@@ -12,15 +12,14 @@ import numpy as np
 
 from cypher import QUERIES
 from graph.database.driver import Rows, Transaction
-from graph.database.leases import run_fenced
+from graph.database.leases import ExpiringStore
 from graph.database.locks import lock_all
 from graph.database.rows import as_json, from_row, to_row
-from graph.database.store import Store, in_transaction
+from graph.database.store import in_transaction
 from graph.database.vectors import to_stored
 from graph.kernel.embedding import SlotVector
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING, Floats
-from graph.model.memories.links import Lease
 from graph.model.strata.surprises import (
     Decide,
     MomentumKey,
@@ -35,8 +34,10 @@ _LAST = "~"  # behind every uid
 _MOST_PATHS = 200  # whose spread is kept, those with the most numbers
 
 
-class SurpriseStore(Store):
+class SurpriseStore(ExpiringStore):
     """Keeps what was expected and what surprised, scope by scope."""
+
+    expiring = QUERIES["strata.expire_surprises"]
 
     async def predict(self, prediction: Prediction) -> Prediction:
         """Store a prediction, or return the one that has its name in its scope already."""
@@ -152,19 +153,6 @@ class SurpriseStore(Store):
             },
         )
         return [from_row(SurpriseRecord, row["surprise"]) for row in rows]
-
-    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """Remove up to ``limit`` of each of predictions and surprises whose time is over.
-
-        Raises
-        ------
-        LeaseLostError
-            If another holds the lease by now; then nothing is removed.
-        """
-        [row] = await run_fenced(
-            self._database, lease, QUERIES["strata.expire_surprises"], {"now": now, "limit": limit}
-        )
-        return int(row["expired"])
 
 
 async def _reported(

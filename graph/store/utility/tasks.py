@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 from cypher import QUERIES
 from graph.database.driver import Database
 from graph.database.events import event_rows
-from graph.database.leases import run_fenced
-from graph.database.store import Store
+from graph.database.leases import ExpiringStore
 from graph.kernel.events import Event
 from graph.kernel.scope import tenant_of
-from graph.model.memories.links import Lease
 from graph.model.utility.tasks import Retrieval
 
 
-class TaskStore(Store):
+class TaskStore(ExpiringStore):
     """Tasks, what they were given."""
+
+    expiring = QUERIES["utility.expire_tasks"]
 
     def __init__(self, database: Database, event_life: timedelta | None = None) -> None:
         super().__init__(database)
@@ -53,16 +53,3 @@ class TaskStore(Store):
                 ],
             },
         )
-
-    async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """Remove up to ``limit`` tasks whose time is over; return how many.
-
-        Raises
-        ------
-        LeaseLostError
-            If another holds the lease by now; then nothing is removed.
-        """
-        [row] = await run_fenced(
-            self._database, lease, QUERIES["utility.expire_tasks"], {"now": now, "limit": limit}
-        )
-        return int(row["expired"])
