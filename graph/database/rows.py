@@ -7,7 +7,7 @@ cannot hold, such as a mapping or another record, is kept as JSON.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from functools import cache, partial
@@ -113,9 +113,11 @@ def _maker(hint: Any) -> Callable[[Any], Any]:
     if is_dataclass(kind) or hasattr(kind, "_fields"):
         return partial(_nested, kind)
     if origin is tuple:
-        return _all_of(_maker(parts[0])) if parts[-1] is Ellipsis else tuple
-    if origin is Mapping:
-        return _each_of(_maker(parts[1]))
+        return _all_of(_maker(parts[0]), tuple) if parts[-1] is Ellipsis else tuple
+    if origin is list:
+        return _all_of(_maker(parts[0]), list)
+    if origin in {Mapping, dict}:
+        return _each_of(_maker(parts[1]), int if parts[0] is int else _as_it_is)
     return _as_it_is
 
 
@@ -125,18 +127,20 @@ def _time(kept: Any) -> datetime:
     return kept.to_native() if isinstance(kept, DateTime) else kept
 
 
-def _nested(kind: Any, kept: Mapping[str, Any]) -> Any:
+def _nested(kind: Any, kept: Mapping[str, Any] | Sequence[Any]) -> Any:
+    if not isinstance(kept, Mapping):
+        return kind(*kept)
     known = _fields(kind)
     made = ((n, None if value is None else known[n].make(value)) for n, value in kept.items())
     return kind(**dict(made))
 
 
-def _all_of(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return tuple if make is _as_it_is else lambda kept: tuple(map(make, kept))
+def _all_of(make: Callable[[Any], Any], kind: type[Any]) -> Callable[[Any], Any]:
+    return kind if make is _as_it_is else lambda kept: kind(map(make, kept))
 
 
-def _each_of(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return dict if make is _as_it_is else lambda kept: {k: make(v) for k, v in kept.items()}
+def _each_of(make: Callable[[Any], Any], name: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda kept: {name(key): make(value) for key, value in kept.items()}
 
 
 def _as_it_is(kept: Any) -> Any:

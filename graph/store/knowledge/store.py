@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from cypher import QUERIES
 from graph.database.driver import Transaction
 from graph.database.keys import knowledge_query
-from graph.database.leases import fence_if, run_fenced
+from graph.database.leases import count_fenced, fence_if
+from graph.database.rows import from_row
 from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
@@ -36,11 +37,9 @@ from graph.model.knowledge.executions import (
 )
 from graph.model.memories.links import Lease
 from graph.store.knowledge.rows import (
-    execution_of,
     execution_values,
     packed_value,
     record_of,
-    state_of,
     values_of,
 )
 
@@ -146,7 +145,7 @@ class KnowledgeStore(Store):
         """Read the latest executions, newest first."""
         asked = {"scopes": list(scopes), "since": since, "limit": limit}
         rows = await self._database.read(_LIST.choose("executions"), asked)
-        return [execution_of(row["found"]) for row in rows]
+        return [from_row(ExecutionReport, row["found"]) for row in rows]
 
     async def insights(self, scope: str) -> list[Insight]:
         """Read the insights of one scope."""
@@ -165,7 +164,7 @@ class KnowledgeStore(Store):
         rows = await self._database.read(
             QUERIES["knowledge.read_bases"].choose("states"), {"scopes": list(scopes)}
         )
-        return [state_of(row["state"]) for row in rows]
+        return [record_of(BaseState, row["state"]) for row in rows]
 
     async def models(
         self, scopes: Sequence[str], known: Sequence[str]
@@ -236,10 +235,8 @@ class KnowledgeStore(Store):
     async def expire(self, now: datetime, before: datetime, limit: int, lease: Lease) -> int:
         """Remove what is over, and what was last used before a time."""
         asked = {"now": now, "before": before, "limit": limit}
-        [row] = await run_fenced(
-            self._database, lease, QUERIES["knowledge.expire_knowledge"], asked
-        )
-        return int(row["expired"])
+        query = QUERIES["knowledge.expire_knowledge"]
+        return await count_fenced(self._database, lease, query, **asked)
 
 
 async def lock_base(transaction: Transaction, scope: str) -> None:
@@ -275,7 +272,7 @@ def counts_of(row: Mapping[str, Any]) -> Counts:
     """Read counts from lists of properties, of those sorts that were read."""
     sorts = [name for name in _KINDS if name in row]
     named = {name: {each.key: each for each in _records(name, row[name])} for name in sorts}
-    return Counts(state_of(row["state"]), **named)
+    return Counts(record_of(BaseState, row["state"]), **named)
 
 
 def _records(name: str, rows: Iterable[Mapping[str, Any]]) -> list[Any]:
@@ -325,7 +322,7 @@ async def _read_all(transaction: Transaction, scope: str, *, with_patterns: bool
     [row] = await transaction.run(
         QUERIES["knowledge.read_bases"].choose("states"), {"scopes": [scope]}
     )
-    counts = Counts(state_of(row["state"]))
+    counts = Counts(record_of(BaseState, row["state"]))
     # The most used ones alone would never show a job the new ones of a scope that has more.
     for choice in ("patterns", "latest_patterns") if with_patterns else ():
         for sort in ("query_pattern", "plan_pattern", "tool_sequence", "error_pattern"):
@@ -347,7 +344,7 @@ async def _save_changes(transaction: Transaction, scope: str, changes: Changes) 
             await transaction.run(query, {"scope": scope, "keys": sorted(dropped)})
     saved: dict[str, Any] = {key: [] for key in ("executions", "contexts", "errors")}
     saved |= {
-        "state": {name: packed_value(name, value) for name, value in changes.state.items()},
+        "state": {name: packed_value(value) for name, value in changes.state.items()},
         "tools": [{"key": key, "values": dict(v)} for key, v in sorted(changes.tools.items())],
         "parameters": [
             {"key": key, "tool": "", "new": False, "values": dict(v)}
