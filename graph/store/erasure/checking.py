@@ -25,7 +25,13 @@ from graph.store.knowledge.store import lock_base
 from graph.store.memories.owners import owner_row
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.saving import SessionKey
-from graph.store.memories.sessions import lock_sessions, move_tails, note_ends, refresh_context
+from graph.store.memories.sessions import (
+    lock_sessions,
+    lock_sessions_of,
+    move_tails,
+    note_ends,
+    refresh_context,
+)
 from graph.store.memories.superseding import settle
 
 _ORPHANS = (
@@ -178,11 +184,7 @@ async def _lock(
     transaction: Transaction, uids: Sequence[str], now: datetime
 ) -> Sequence[SessionKey]:
     """Lock the sessions of some memories, then these and what they hang on; none looks as if it came just now."""
-    located = await transaction.run(
-        QUERIES["memories.locate_memories"].without("ties"), {"uids": list(uids)}
-    )
-    named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
-    sessions = await lock_sessions(transaction, named, now)
+    sessions = await lock_sessions_of(transaction, uids, now)
     await lock_all(transaction, {*uids, *await attempted(transaction, uids)})
     return sessions
 

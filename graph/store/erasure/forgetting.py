@@ -30,7 +30,9 @@ async def forget_knowledge(transaction: Transaction, subject: Subject, limit: in
         gone.update(await _forget(transaction, scope, found))
     if not subject.owner:
         asked = {"scope": subject.scope, "session_id": subject.name}
-        gone.update(await _first(transaction, QUERIES["erasure.forget_session_preferences"], asked))
+        gone.update(
+            await run_counts(transaction, QUERIES["erasure.forget_session_preferences"], asked)
+        )
         return gone
     asked = {
         "tenant": subject.tenant,
@@ -38,7 +40,7 @@ async def forget_knowledge(transaction: Transaction, subject: Subject, limit: in
         "user": subject.user,
         "limit": max(1, limit // 8),
     }
-    gone.update(await _first(transaction, QUERIES["erasure.forget_knowledge"], asked))
+    gone.update(await run_counts(transaction, QUERIES["erasure.forget_knowledge"], asked))
     return gone
 
 
@@ -131,11 +133,12 @@ async def _forget(
             if row["uses"] <= left.contexts[row["tool"], row["context"]]
         ],
     }
-    return await _first(transaction, QUERIES["erasure.forget_executions"], erased)
+    return await run_counts(transaction, QUERIES["erasure.forget_executions"], erased)
 
 
-async def _first(
+async def run_counts(
     transaction: Transaction, query: Query, asked: Mapping[str, Any]
 ) -> dict[str, int]:
+    """Run a statement that tells how many nodes went, by label."""
     [row] = await transaction.run(query, asked)
     return {label: int(count) for label, count in row.items()}

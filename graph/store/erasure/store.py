@@ -16,8 +16,9 @@ from typing import Any
 from cypher import QUERIES, Query
 from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import STATE_KEYS
-from graph.database.leases import fence_if, run_fenced
+from graph.database.leases import count_fenced, fence_if
 from graph.database.locks import lock_all, lock_scopes
+from graph.database.runs import put_off
 from graph.database.store import Store, in_transaction
 from graph.database.uids import before
 from graph.database.versions import renew_versions
@@ -40,7 +41,7 @@ from graph.store.erasure.subjects import found, is_owned, is_there
 from graph.store.erasure.sweeping import forget_surprises, sweep
 from graph.store.memories.owners import Owners
 from graph.store.memories.removing import remove_memories
-from graph.store.memories.sessions import lock_sessions, refresh_context
+from graph.store.memories.sessions import lock_sessions_of, refresh_context
 
 # What a receipt says no longer when its erasure is done: whom it meant, and how far it was.
 _MEANT = ("subject", "owner", "name", "stage", "after", "meant", "revisions")
@@ -129,20 +130,12 @@ class ErasureStore(Store):
 
     async def put_off(self, run_uid: str, until: datetime, lease: Lease) -> None:
         """See ``PutsOff.put_off``."""
-        values = {"put_off_until": until}
-        await run_fenced(
-            self._database,
-            lease,
-            QUERIES["database.change_run"].choose("changed").without("added"),
-            {"uid": run_uid, "values": values},
-        )
+        await put_off(self._database, run_uid, until, lease)
 
     async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
         """Forget receipts of erasures that ended before then; return how many."""
-        asked = {"before": before, "limit": limit}
         query = QUERIES["database.trim_runs"].choose("receipts")
-        [row] = await run_fenced(self._database, lease, query, asked)
-        return int(row["trimmed"])
+        return await count_fenced(self._database, lease, query, before=before, limit=limit)
 
 
 class _Step:
@@ -193,8 +186,8 @@ class _Step:
     async def _hide(self) -> bool:
         uids = await found(self._transaction, self._subject, self._limit, self._run.uid)
         few = len(uids) < self._few
-        if few:
-            await self._lock_sessions(uids)
+        if few and uids:
+            await lock_sessions_of(self._transaction, uids, self._now)
         await self._mark(uids)
         if not few:
             return True
@@ -202,15 +195,6 @@ class _Step:
         gone |= await forget_knowledge(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
         return any(number >= self._limit // 2 for number in gone.values() if number)
-
-    async def _lock_sessions(self, uids: Sequence[str]) -> None:
-        """Lock the sessions of memories, before these."""
-        if uids:
-            located = await self._ask(
-                QUERIES["memories.locate_memories"].without("ties"), uids=sorted(uids)
-            )
-            named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
-            await lock_sessions(self._transaction, named, self._now)
 
     async def _spread(self) -> bool:
         made = await self._ask(
@@ -243,11 +227,7 @@ class _Step:
         if not found or self._marked:
             return bool(found)
         uids = sorted(row["uid"] for row in found)
-        located = await self._transaction.run(
-            QUERIES["memories.locate_memories"].without("ties"), {"uids": uids}
-        )
-        named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
-        await lock_sessions(self._transaction, named, self._now)
+        await lock_sessions_of(self._transaction, uids, self._now)
         await lock_all(self._transaction, uids)
         [places] = await self._ask(QUERIES["erasure.leave_places"], uids=uids, run=self._run.uid)
         rows = await self._ask(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cypher import QUERIES, Query
+from cypher import QUERIES
 from graph.database.driver import Transaction
 from graph.model.erasure.receipts import Subject
-from graph.store.erasure.forgetting import forget_knowledge
+from graph.store.erasure.forgetting import forget_knowledge, run_counts
 
 Counts = dict[str, int]
 
@@ -16,39 +14,32 @@ async def forget_surprises(transaction: Transaction, subject: Subject, limit: in
     """Remove surprises and predictions of an owner; they are few, and answered until they are gone."""
     if not subject.owner:
         return {}
-    return await _first(
-        transaction,
-        QUERIES["erasure.forget_surprises"],
-        tenant=subject.tenant,
-        scope=subject.owner,
-        agent=subject.agent,
-        user=subject.user,
-        limit=max(1, limit // 2),
-    )
+    asked = {
+        "tenant": subject.tenant,
+        "scope": subject.owner,
+        "agent": subject.agent,
+        "user": subject.user,
+        "limit": max(1, limit // 2),
+    }
+    return await run_counts(transaction, QUERIES["erasure.forget_surprises"], asked)
 
 
 async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Counts:
     """Remove what else there is of a subject; of an owner, until nothing was found."""
     if not subject.owner:
         named = {"scope": subject.scope, "session_id": subject.name}
-        gone = await _first(transaction, QUERIES["erasure.sweep_session"], **named)
+        gone = await run_counts(transaction, QUERIES["erasure.sweep_session"], named)
         return gone | await forget_knowledge(transaction, subject, limit)
-    gone = await _first(
-        transaction,
-        QUERIES["erasure.sweep_owned"],
-        tenant=subject.tenant,
-        scope=subject.owner,
-        actor=subject.actor,
-        limit=max(1, limit // 8),
-    )
+    asked = {
+        "tenant": subject.tenant,
+        "scope": subject.owner,
+        "actor": subject.actor,
+        "limit": max(1, limit // 8),
+    }
+    gone = await run_counts(transaction, QUERIES["erasure.sweep_owned"], asked)
     for others in (
         await forget_surprises(transaction, subject, limit),
         await forget_knowledge(transaction, subject, limit),
     ):
         gone |= {name: gone.get(name, 0) + count for name, count in others.items()}
     return gone
-
-
-async def _first(transaction: Transaction, query: Query, **parameters: Any) -> Counts:
-    [row] = await transaction.run(query, parameters)
-    return {name: int(count) for name, count in row.items()}

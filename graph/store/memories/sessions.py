@@ -31,6 +31,16 @@ async def lock_sessions(
     return names
 
 
+async def lock_sessions_of(
+    transaction: Transaction, uids: Sequence[str], now: datetime
+) -> Sequence[SessionKey]:
+    """Lock the sessions of memories, before these; return them."""
+    query = QUERIES["memories.locate_memories"].without("ties")
+    located = await transaction.run(query, {"uids": sorted(uids)})
+    named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
+    return await lock_sessions(transaction, named, now)
+
+
 async def session_tails(
     transaction: Transaction, keys: Sequence[SessionKey]
 ) -> dict[SessionKey, SessionState]:
