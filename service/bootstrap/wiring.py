@@ -351,7 +351,7 @@ class Service:
     delete_episode = made(DeleteEpisode, store=Stores.memories)
     count_episodes = made(CountEpisodes, budget=lambda service: episode_budget(service.settings))
     export_episodes = made(ExportEpisodes)
-    clear_episodes = made(ClearEpisodes)
+    clear_episodes = made(ClearEpisodes, store=Stores.memories)
 
     query_episodes = made(
         QueryEpisodes,

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 
 from cypher import QUERIES
 from graph.database.store import Store
 from graph.kernel.values import BEGINNING
 from graph.model.episodes.episode import Attempted, EpisodeCount, EpisodeQuery
-from graph.model.memories.browsing import Removed
 from graph.model.memories.memory import Memory
 from graph.store.memories.properties import to_memory
-from graph.store.memories.removing import remove_wished
 
 
 class EpisodeStore(Store):
@@ -48,10 +45,3 @@ class EpisodeStore(Store):
             QUERIES["episodes.show_attempted"], {"scopes": list(scopes), "uid": uid}
         )
         return tuple(Attempted(**row) for row in rows)
-
-    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
-        """Remove episodes that are still at these revisions, and problems and strategies with the last of theirs.
-
-        Those that others were made of stay.
-        """
-        return await self._database.write(lambda tx: remove_wished(tx, revisions, now))

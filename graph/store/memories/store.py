@@ -261,7 +261,8 @@ class MemoryStore(Store):
     async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
         """Remove memories by uid, but none that is at another revision by now, or that others were made of.
 
-        Their sessions are joined again; all in one transaction.
+        Their sessions are joined again, and problems and strategies go with the last of their episodes; all in
+        one transaction.
         """
         return await self._database.write(lambda tx: remove_wished(tx, revisions, now))
 

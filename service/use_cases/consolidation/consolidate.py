@@ -26,14 +26,14 @@ from graph.model.strata.config import StrataConfig
 from graph.ports.embedding import EmbeddersInUse
 from graph.ports.telemetry import UNWATCHED, Telemetry
 from graph.ports.utility import StrataConfigs
-from graph.ports.world import Clock, Identifiers
+from graph.ports.world import Identifiers
 from graph.store.consolidation.store import ConsolidationStore
 from graph.store.strata.store import StrataStore
 from service.use_cases.consolidation.condensing import Condenser, cluster_up, inherit, level_of
 from service.use_cases.consolidation.find_agreements import AgreementFinder
 from service.use_cases.consolidation.find_patterns import News, PatternFinder
 from service.use_cases.kernel.runs import find_run
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.strata.gates import Decided, Gates, MakeRoom, active_strata
 
 Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
@@ -279,7 +279,7 @@ def new_run(
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidate:
+class Consolidate(TimedUseCase):
     """Plan the consolidation of one scope, or carry it out.
 
     Raises
@@ -293,8 +293,6 @@ class Consolidate:
     """
 
     consolidation: Consolidation
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("consolidate")
     async def __call__(

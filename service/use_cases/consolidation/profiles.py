@@ -14,12 +14,10 @@ from graph.condensing.profile import GROUPS, Statement, statements
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
 from graph.model.consolidation.profiles import Mention, Profile, ProfileLine
-from graph.ports.telemetry import UNWATCHED, Telemetry
-from graph.ports.world import Clock
 from graph.store.consolidation.profiles import ProfileStore
 from service.use_cases.consolidation.condensing import replaces
 from service.use_cases.episodes.rendering import tokens_of
-from service.use_cases.kernel.watched import watched
+from service.use_cases.kernel.watched import TimedUseCase, watched
 
 _MOST_MEMORIES = 500
 _HEADS = {
@@ -32,7 +30,7 @@ _HEADS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ShowProfile:
+class ShowProfile(TimedUseCase):
     """Gather what is known about a subject at a time.
 
     Raises
@@ -44,8 +42,6 @@ class ShowProfile:
     """
 
     store: ProfileStore
-    clock: Clock
-    telemetry: Telemetry = UNWATCHED
 
     @watched("show_profile")
     async def __call__(

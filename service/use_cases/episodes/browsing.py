@@ -129,6 +129,7 @@ class ClearEpisodes(TimedUseCase):
         If it is not clear which scope is meant.
     """
 
+    store: MemoryStore
     episodes: EpisodeStore
     erase: Erase
 
@@ -154,7 +155,7 @@ class ClearEpisodes(TimedUseCase):
             if not dry_run:
                 revisions = {memory.uid: memory.revision for memory, _ in page}
                 gone, told = await remove_with_derived(
-                    self.episodes, self.erase, query.scope, revisions, now
+                    self.store, self.erase, query.scope, revisions, now
                 )
                 deleted += len(gone.uids)
                 beside.update(gone.abandoned.values())

@@ -14,6 +14,7 @@ from graph.model.erasure.receipts import Erasure, Subject
 from graph.model.memories.browsing import Removed
 from graph.model.memories.links import Lease
 from graph.store.erasure.store import ErasureStore
+from graph.store.memories.store import MemoryStore
 from service.use_cases.kernel.runs import going_on
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
 
@@ -93,20 +94,14 @@ class Erase(RecordingUseCase):
         return await self(Subject("session", caller.writable(scope_kind), session_id))
 
 
-class Remover(Protocol):
-    """Removes memories at once, except those that others were derived from."""
-
-    async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed: ...
-
-
 async def remove_with_derived(
-    remover: Remover, erase: Erase, scope: str, revisions: Mapping[str, int], now: datetime
+    store: MemoryStore, erase: Erase, scope: str, revisions: Mapping[str, int], now: datetime
 ) -> tuple[Removed, Counter[str]]:
     """Remove memories of a scope and all that was made of them; an erasure takes those that others were made of.
 
     Return what was removed of those that are meant, and what went in all.
     """
-    gone = await remover.remove(revisions, now)
+    gone = await store.remove(revisions, now)
     counts = Counter({**gone.counts, "copies": gone.copies})
     if gone.quoted:
         erased = await erase.memories(scope, {uid: revisions[uid] for uid in sorted(gone.quoted)})

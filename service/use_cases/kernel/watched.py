@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from graph.ports.telemetry import UNWATCHED, Telemetry
 from graph.ports.world import Clock, Identifiers
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class HasTelemetry(Protocol):
-    """A use case that was given its telemetry."""
-
-    @property
-    def telemetry(self) -> Telemetry: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +35,7 @@ class RecordingUseCase(TimedUseCase):
     identifiers: Identifiers
 
 
-S = TypeVar("S", bound=HasTelemetry)
+S = TypeVar("S", bound=UseCase)
 
 
 def watched(

@@ -4,33 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
 from graph.kernel.values import Floats, Ints
-from graph.model.recall.candidates import Estimate, Lenders
+from graph.model.episodes.retrieval import AttemptPool
+from graph.model.recall.candidates import CandidatePool, Estimate
 from graph.model.utility.config import UtilityConfig
 from graph.scoring.estimates import evidence, in_contexts, means, priors, utilities
 from graph.scoring.exploration import bonus, errors, sampled
 from graph.scoring.weights import UtilityWeights
 
-
-class Taught(Protocol):
-    """Candidates with what they were taught, columns of shape ``(n,)``."""
-
-    @property
-    def uids(self) -> tuple[str, ...]: ...
-    @property
-    def q_value(self) -> Floats: ...
-    @property
-    def q_left(self) -> Floats: ...
-    @property
-    def q_init(self) -> Floats: ...
-    @property
-    def q_variance(self) -> Floats: ...
-    @property
-    def lenders(self) -> Lenders: ...
+Taught = CandidatePool | AttemptPool
+"""Candidates with what they were taught."""
 
 
 @dataclass(frozen=True, slots=True)

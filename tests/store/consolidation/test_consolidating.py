@@ -66,7 +66,7 @@ def store(consolidation: Consolidation) -> ConsolidationStore:
 
 @pytest.fixture
 def consolidate(consolidation: Consolidation, clock: At) -> Consolidate:
-    return Consolidate(consolidation, clock)
+    return Consolidate(consolidation, clock=clock)
 
 
 @pytest.fixture
