@@ -43,4 +43,7 @@ class ProfileStore(Store):
                 "limit": limit,
             },
         )
-        return [from_row(Mention, row, newer=tuple(map(tuple, row["newer"]))) for row in rows]
+        return [
+            from_row(Mention, row, newer=tuple((uid, sure) for uid, sure in row["newer"]))
+            for row in rows
+        ]
