@@ -119,6 +119,9 @@ _ASSENT = re.compile(
     r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
+_OWN_ANSWER = re.compile(
+    r"^(?:(?:ok(?:ay)?|yes|no|sure|fine|well|oh|ah),? )?(?:I|we)\b", re.IGNORECASE
+)
 # In chats the mark is often left out: "btw where do we sleep".
 _ASKS_WITHOUT_MARK = re.compile(
     r"^(?:(?:btw|and|so|but|ok(?:ay)?|also),? )*(?:who|what|where|when|why|how|which)(?: \w+)? (?:do|does|did|is|are|was|were|can|could|will|would|should|shall|has|have)"
@@ -580,18 +583,26 @@ def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
         for each in range(after, len(rows))
         if rows[each].turn == rows[after].turn and not rows[each].asks
     ]
-    while (
-        len(found) > 1 and _is_idle(rows[found[0]].text) and not _ASSENT.match(rows[found[0]].text)
-    ):
+    while len(found) > 1 and _is_idle(rows[found[0]].text) and not _assents(rows[found[0]].text):
         del found[0]
     return found
 
 
+def _assents(answer: str) -> bool:
+    """Say whether an answer is a yes, a no, or takes something on without naming it: *I'll do that*, *I forgot*."""
+    if _ASSENT.match(answer):
+        return True
+    own = _OWN_ANSWER.match(_plain(answer)) is not None and not names(answer)
+    return own and len(content_words(answer)) < _TELLING and not claims(answer, "I")
+
+
 def _needs_question(answer: str) -> bool:
     """Say whether an answer says nothing without its question: a yes, a no, or no clause of its own."""
-    if _is_idle(answer) and not _ASSENT.match(answer):
-        return False
     assent = _ASSENT.match(answer)
+    if not assent and _assents(answer):
+        return True
+    if not assent and _is_idle(answer):
+        return False
     if assent and not _NO_REFUSAL.match(answer):
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")
         short = len(content_words(told)) < _TELLING

@@ -66,7 +66,8 @@ class Dispute:
 class AgreementNews:
     """Changes of what a channel agrees on and disputes, against what the graph says.
 
-    ``revisions`` are those of the statements that were compared; ``settled`` no longer contradict each other.
+    ``revisions`` are those of the statements that were compared, ``known`` the agreements that were there then; ``settled``
+    no longer contradict each other.
     """
 
     gathered: tuple[Gathered, ...] = ()
@@ -75,6 +76,7 @@ class AgreementNews:
     revisions: dict[str, int] = field(default_factory=dict[str, int])
     compared: frozenset[str] = frozenset()
     looked: int = 0
+    known: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
         """Say whether anything differs."""

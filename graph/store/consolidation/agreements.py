@@ -30,7 +30,8 @@ async def save_agreements(
 ) -> Mapping[str, int]:
     """Write what a locked run has found; return the counts of the run.
 
-    What rests on a statement that was changed since it was compared is left to the next run.
+    What rests on a statement that was changed since it was compared, or that another run has gathered meanwhile, is left to
+    the next run.
     """
     known = {row.uid for row in news.gathered if row.uid is not None and row.prepared is None}
     touched = {uid for row in news.gathered for uid in row.statements}
@@ -40,10 +41,15 @@ async def save_agreements(
     found = await transaction.run(query, {"uids": sorted(touched | known)})
     standing = {row["uid"]: row["revision"] for row in found if row["active_in"] and row["stands"]}
     intact = {uid for uid in touched if standing.get(uid) == news.revisions.get(uid)}
+    there = await transaction.run(
+        QUERIES["consolidation.list_agreements"].choose("known"), {"scope": run.scope}
+    )
+    meanwhile = {uid for row in there if row["uid"] not in news.known for uid in row["statements"]}
     meant = [
         row
         for row in news.gathered
-        if (row.uid is None or row.uid in standing or row.prepared is not None)
+        if (row.prepared is None or meanwhile.isdisjoint(row.statements))
+        and (row.uid is None or row.uid in standing or row.prepared is not None)
         and (row.change == "withdrawn" or intact.issuperset(row.statements))
     ]
     await _create(transaction, run, [row for row in meant if row.prepared is not None], first_q)

@@ -148,6 +148,7 @@ class AgreementFinder:
             frozenset(rows[place].saying.uid for pair in apart for place in pair[:2])
             | {row.saying.uid for row in rows if row.gathered or row.votes},
             len(rows),
+            frozenset(row.uid for row in known),
         )
 
     async def save(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> int:

@@ -86,7 +86,9 @@ def lesson_of(content: EpisodeContent, beside: EpisodeContent | None) -> str:
         return "This attempt was wrong."
     own, other = _actions(content), _actions(beside)
     if problem_of(content) != problem_of(beside):
-        return f"The same steps ({strategy_of(content)}) were wrong here: check that they fit."
+        steps = strategy_of(content)
+        named = f" ({steps})" if steps else ""
+        return f"The same steps{named} were wrong here: check that they fit."
     for place, (did, right) in enumerate(zip_longest(own, other), start=1):
         if did != right:
             if did is None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import httpx
 import pytest
 
+from graph.store.consolidation.store import ConsolidationStore
 from tests.conftest import Run
 from tests.doors.moving import WIPE, exported, imported
 
@@ -51,6 +53,23 @@ async def vote(
 async def erase(client: httpx.AsyncClient, agent: str) -> None:
     answer = await client.delete(f"/v1/agents/{agent}")
     assert answer.status_code in {200, 202}, answer.text
+
+
+async def test_two_runs_at_once_gather_the_same_statements_once(
+    client: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await says(client, "anna", SAID)
+    await says(client, "bert", ALIKE)
+    save, both = ConsolidationStore.save_agreements, asyncio.Barrier(2)
+
+    async def together(*given: Any) -> int:
+        await asyncio.wait_for(both.wait(), 20)  # each has looked before the other writes
+        return await save(*given)
+
+    monkeypatch.setattr(ConsolidationStore, "save_agreements", together)
+    await asyncio.gather(gather(client), gather(client))
+    [one] = await agreed(client)
+    assert one["supporters"] == ["anna", "bert"]
 
 
 async def test_statements_that_say_the_same_become_one_memory(
