@@ -38,7 +38,6 @@ _FROM = _pattern(
 _GOOD, _BAD = _pattern(r"right|good"), _pattern(r"wrong|bad")
 _ATTRIBUTE = re.compile(rf"\s+(?:[\w-]+\s+)?(?:{NOUN})(?!\w)", re.IGNORECASE)
 _START = re.compile(r"(?<![\w-])\w")
-_REST = re.compile(r"[\s.?!,;)]*$")
 
 
 def asks_contrast(text: str) -> bool:
@@ -93,11 +92,13 @@ def read_contrast(scan: Scan) -> int | None:
 
 
 def ends_topic(scan: Scan) -> bool:
-    """Tell whether the last word of a question why is its verdict: `why do attempts about joins fail?`."""
+    """Tell whether the last word of a question is its verdict: `why do attempts about joins fail?`, `which … failed?`."""
     ways = patterns.NOTHING_CAME if scan.draft.nothing else patterns.VERDICTS
-    return (scan.contrasts or scan.draft.nothing) and any(
-        (match := scan.match(pattern)) is not None and _REST.match(scan.text, match.end())
-        for _, pattern in ways
+    which = patterns.WHICH.match(scan.text) is not None
+    said = [pattern for _, pattern in ways] + ([patterns.WORKED] if which else [])
+    return (scan.contrasts or scan.draft.nothing or which) and any(
+        (match := scan.match(pattern)) is not None and patterns.LAST.match(scan.text, match.end())
+        for pattern in said
     )
 
 

@@ -249,6 +249,11 @@ NOT_ALL = _pattern(
 NOTHING_CAME = ((False, _pattern(_CAME_RIGHT)), (True, _pattern(_CAME_WRONG)))
 RIGHT = _pattern(r"right")
 WORKED = _pattern(r"worked|works|helped|helps")
+WHICH = re.compile(
+    r"\s*(?:(?:and|so|but)\s+)?(?:which|what|how\s+many|did|do|have|has)(?!\w)", re.IGNORECASE
+)
+"""Beginning of a question whose last word may be a verdict."""
+LAST = re.compile(r"[\s.?!,;)]*$")
 SOLVE = _pattern(r"solved?|crack(?:ed)?|fix(?:ed)?|resolved?|managed?|sort(?:ed)?\s+out")
 ASKED = re.compile(r"\b(?:did|does|do|could|can|have|has|had)\s+(?:[\w-]+\s+){1,3}$", re.IGNORECASE)
 WAY = re.compile(

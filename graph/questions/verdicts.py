@@ -31,7 +31,7 @@ def _read_end(scan: Scan) -> int | None:
         if match := scan.match(pattern):
             scan.draft.verdicts += verdicts
             return match.end()
-    if patterns.WAY.search(scan.text, 0, scan.place) and (match := scan.match(patterns.WORKED)):
+    if (match := scan.match(patterns.WORKED)) and _tells_end(scan, match.end()):
         scan.draft.verdicts.append(True)
         return match.end()
     if patterns.ASKED.search(scan.text, 0, scan.place) and (match := scan.match(patterns.SOLVE)):
@@ -42,6 +42,14 @@ def _read_end(scan: Scan) -> int | None:
         return match.end()
     match = scan.match(patterns.RIGHT) if scan.draft.measure in patterns.RATES else None
     return match.end() if match else None
+
+
+def _tells_end(scan: Scan, end: int) -> bool:
+    """Tell whether *worked* says how attempts ended: behind a way, or as the last word of *which attempts … worked?*."""
+    if patterns.WAY.search(scan.text, 0, scan.place):
+        return True
+    last = patterns.LAST.match(scan.text, end)
+    return last is not None and patterns.WHICH.match(scan.text) is not None
 
 
 def _read_nothing(scan: Scan) -> int | None:
