@@ -1,25 +1,29 @@
 // The first clusters of a run behind a position.
 //
-// params:  run STRING, after INTEGER, limit INTEGER
-// returns: all: cluster MAP of properties; planned: cluster MAP of properties, sources LIST<MAP> in the order of the
+// params:  run STRING, after INTEGER, limit INTEGER (but not of proposed), clusters LIST<MAP> {position INTEGER, sources
+//          LIST<STRING>} (of proposed alone)
+// returns: all: cluster MAP of properties; planned and proposed: cluster MAP of properties, sources LIST<MAP> in the order of the
 //          cluster; kept: uid STRING, sources LIST<MAP> {uid STRING, revision INTEGER}
 // mode:    read
 // slots:   a b
 // choices: all planned (with those of their memories that are active still) kept (whose sources are still kept, with
-//          these)
+//          these) proposed (that no run has, given as maps, with what planned ones have)
 CYPHER 25
+//= all planned kept
 MATCH (c:Cluster)
 WHERE c.run_uid = $run AND c.position > $after
 //= planned
 //|   AND c.state = 'planned'
 //= kept
 //|   AND c.state IN ['condensed', 'kept']
-//=
+//= all planned kept
 WITH c ORDER BY c.position LIMIT $limit
+//= proposed
+//| UNWIND $clusters AS c
 //= all
 RETURN c {.*} AS cluster
 ORDER BY cluster.position
-//= planned
+//= planned proposed
 //| UNWIND range(0, size(c.sources) - 1) AS place
 //| OPTIONAL MATCH (m:Memory {uid: c.sources[place], state: 'active'})
 //| WITH c, place, m ORDER BY c.position, place

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
+from textwrap import indent
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -92,6 +93,8 @@ def _show_items(items: Sequence[wire.ClusterView]) -> None:
             f"  {item.condensed}  {item.state:<9} {item.from_stratum} -> {item.to_stratum}  "
             f"of {len(item.sources)}{cut}"
         )
+        if item.text:
+            print(indent(item.text, "    "))
 
 
 add_run_commands(

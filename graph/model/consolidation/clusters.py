@@ -68,6 +68,8 @@ class Cluster:
     state: ClusterState = "planned"
     chars_before: int = 0
     chars_after: int = 0
+    text: str | None = None
+    """What the one memory would say, of a dry run."""
 
 
 @dataclass(frozen=True, slots=True)

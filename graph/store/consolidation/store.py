@@ -123,7 +123,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             "scope": run.scope,
             "tenant": tenant_of(run.scope),
         }
-        rows = [{**to_row(cluster), **named} for cluster in clusters]
+        rows = [{**to_row(cluster, "text"), **named} for cluster in clusters]
         await transaction.run(
             QUERIES["consolidation.save_clusters"],
             {"rows": rows, "undo_until": run.undo_until},
@@ -143,6 +143,19 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             {"run": run_uid, "limit": limit},
         )
         return int(row["forgotten"])
+
+    async def proposed(
+        self, clusters: Sequence[Cluster], slot: Slot
+    ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
+        """Return clusters that no run has, each with its memories as they are now."""
+        given = [{"position": at, "sources": list(c.sources)} for at, c in enumerate(clusters)]
+        rows = await self._database.read(
+            QUERIES["consolidation.list_clusters"].choose("proposed"), {"clusters": given}, slot
+        )
+        return [
+            (clusters[row["cluster"]["position"]], tuple(map(to_source, row["sources"])))
+            for row in rows
+        ]
 
     async def planned(
         self, run_uid: str, after: int, limit: int, slot: Slot

@@ -184,6 +184,13 @@ class Condenser:
         ]
         return ready, skipped
 
+    async def preview(
+        self, rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], config: StrataConfig
+    ) -> list[Cluster]:
+        """Return clusters with the text that the rules would write; ``skipped`` where nothing is gained."""
+        worded = {each.cluster.uid: each for each in await _word(rows, config)}
+        return [_previewed(cluster, worded.get(cluster.uid)) for cluster, _ in rows]
+
     async def _reworded(self, worded: Worded, language: LanguageModel) -> Worded:
         question = asked(worded.sources, worded.text)
         try:
@@ -213,6 +220,14 @@ async def _word(
     )
     drafts = [_Draft(*each, old) for each, old in zip(whole, gone, strict=True)]
     return await asyncio.to_thread(_written, drafts, config)
+
+
+def _previewed(cluster: Cluster, worded: Worded | None) -> Cluster:
+    if worded is None:
+        return replace(cluster, state="skipped")
+    before = sum(len(each.text) for each in worded.sources)
+    after = len(worded.text)
+    return replace(cluster, text=worded.text, chars_before=before, chars_after=after)
 
 
 class _Draft(NamedTuple):

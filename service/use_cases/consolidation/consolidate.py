@@ -127,6 +127,12 @@ class Consolidation:
             revisions=tuple(row.revision for row in group),
         )
 
+    async def preview(self, run: ConsolidationRun, clusters: Sequence[Cluster]) -> list[Cluster]:
+        """Return clusters of a plan with the text that would be written; a language model may word it anew."""
+        rows = await self.store.proposed(clusters, self.embedders.reading.slot)
+        config = self.configs.strata_of(tenant_of(run.scope))
+        return await self.condenser.preview(rows, config)
+
     async def begin(
         self,
         run: ConsolidationRun,
@@ -323,7 +329,11 @@ class Consolidate(TimedUseCase):
             finding.cancel()
             await asyncio.gather(finding, return_exceptions=True)
         sources = sum(len(cluster.sources) for cluster in clusters)
-        shown = clusters[:limit] if done is None else await at_work.store.clusters(done.uid, limit)
+        shown = (
+            await at_work.preview(run, clusters[:limit])
+            if done is None
+            else await at_work.store.clusters(done.uid, limit)
+        )
         plan = ConsolidationPlan(tuple(shown), len(clusters), sources, looked, patterns, agreed)
         return Consolidated(run.scope, plan, done, _why_nothing(run, plan, done))
 

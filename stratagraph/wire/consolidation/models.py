@@ -51,6 +51,11 @@ class ClusterView(Answer):
     )
     chars_before: int = Field(description="Characters of their texts.", examples=[412])
     chars_after: int = Field(description="Characters of the one text.", examples=[275])
+    text: str | None = Field(
+        default=None,
+        description="What the one memory would say, of a dry run; a language model may word it anew.",
+        examples=["Nora: The oven is delivered on 31 March."],
+    )
 
 
 class ConsolidationView(RunView[ConsolidationState]):

@@ -49,6 +49,11 @@ async def test_a_try_a_run_and_its_undo(client: httpx.AsyncClient) -> None:
     assert (tried["reason"], done["reason"]) == (None, None)
     assert {item["state"] for item in done["items"]} == {"condensed"}
     assert sum(item["chars_after"] for item in done["items"]) == run["counts"]["chars_after"]
+    for before, after in zip(tried["items"], done["items"], strict=True):
+        assert before["chars_after"] == after["chars_after"]
+        made = await client.get(f"/v1/memories/{after['condensed']}", params=ANNA)
+        assert before["text"] == made.json()["text"]
+        assert after["text"] is None
 
     assert (await client.get(PATH, params=ANNA)).json()["items"] == [run]
     assert (await client.get(PATH, params={"agent_id": "bert"})).json() == {"items": []}
