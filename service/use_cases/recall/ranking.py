@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from graph.condensing.facts import capitalised
 from graph.condensing.turns import is_idle
 from graph.kernel.values import Floats, Ints, Stratum
 from graph.model.recall.candidates import CandidatePool, Recallable
@@ -225,7 +226,11 @@ def _told_apart(
         text = pool.memories[newer].text
         new, old = text_stems(text), text_stems(pool.memories[older].text)
         named = not (old & asked) <= new
-        return named and _overlap(new, old) >= weights.siblings and not statement(text).changes
+        instead = (
+            new - old - stems(capitalised(text))
+        )  # *brother*; a name alone is what a change gives
+        alike = _overlap(new, old) >= weights.siblings
+        return named and alike and bool(instead) and not statement(text).changes
 
     return np.array([is_sibling(newer, older) for newer, older in pairs.tolist()], dtype=np.bool_)
 
