@@ -328,49 +328,6 @@ def brought_forward(strength: Floats, pairs: Ints) -> Floats:
     return forward
 
 
-def brought_along(strength: Floats, replacements: Ints, *, share: float) -> Floats:
-    """Strength after what replaces the strongest memory stands right behind it, if it did not stand before it.
-
-    Computes ``max(s', s − ε)`` for the strongest of strength ``s`` and each that replaces it of strength ``s' ≥ share · s``.
-
-    Parameters
-    ----------
-    strength
-        Strength of the memories, shape ``(n,)``, ``n > 0``, ``>= 0``.
-    replacements
-        Rows ``(newer, older)``, shape ``(r, 2)``.
-    share
-        Share of the strongest's strength, in (0, 1].
-
-    Returns
-    -------
-    numpy.ndarray
-        Shape ``(n,)``, nowhere below ``strength``.
-
-    Raises
-    ------
-    ValueError
-        If ``share`` is out of range.
-
-    References
-    ----------
-    *Human-Centric Cognitive Engines*, "Retroactive Interference".
-
-    Examples
-    --------
-    >>> brought_along(np.array([0.6, 0.5, 0.3]), np.array([[2, 0]]), share=0.5).round(3)
-    array([0.6, 0.5, 0.6])
-    """
-    if not 0 < share <= 1:
-        raise ValueError(f"share {share} is out of range")
-    strongest = int(np.argmax(strength))
-    newer = replacements[replacements[:, 1] == strongest, 0]
-    near = newer[strength[newer] >= share * strength[strongest]]
-    along = strength.copy()
-    along[near] = np.maximum(strength[near], strength[strongest] - _BEHIND)
-    return along
-
-
 def put_behind(strength: Floats, replacements: Ints, *, share: float) -> Floats:
     """Strength after a memory is put behind the newer one that replaces it, wholly or in part.
 

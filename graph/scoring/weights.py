@@ -111,8 +111,6 @@ class RankingWeights:
     """Share of a newer note's strength from which the older one comes first that is asked for, in (0, 1] (ADR 84)."""
     siblings: float = 0.5
     """Overlap of two notes from which on they are siblings if the newer tells no change, in [0, 1] (ADR 84)."""
-    along_share: float = 0.5
-    """Share of the first result's strength from which what may replace it stands right behind it, in (0, 1] (ADR 84)."""
     speaker_gain: float = 0.15
     """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1

@@ -19,7 +19,6 @@ from graph.scoring.relevance import (
     Flags,
     answered_anew,
     answering,
-    brought_along,
     brought_forward,
     confidence,
     interference,
@@ -190,19 +189,14 @@ def _succeeded(
         return strength
     edges = pool.edges[replaces]
     edges = edges[~_told_apart(pool, question, edges, weights)]
-    behind = put_behind(strength, edges, share=weights.replaced_share)
-    sure = _successions(pool, question, named, weights, kinds=("SUPERSEDES",))
-    return brought_along(behind, sure, share=weights.along_share)
+    return put_behind(strength, edges, share=weights.replaced_share)
 
 
 def _successions(
-    pool: CandidatePool,
-    question: Question,
-    named: Floats,
-    weights: RankingWeights,
-    kinds: Sequence[str] = ("SUPERSEDES", "MAY_SUPERSEDE"),
+    pool: CandidatePool, question: Question, named: Floats, weights: RankingWeights
 ) -> Ints:
     """Return the rows (newer, older) of notes of which one may replace the other, if the question names both as well."""
+    kinds = ("SUPERSEDES", "MAY_SUPERSEDE")
     pairs = pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
     newer, older = pairs[:, 0], pairs[:, 1]
     later = pool.occurred_day[newer] > pool.occurred_day[older]

@@ -12,7 +12,6 @@ import pytest
 from graph.scoring.relevance import (
     answered_anew,
     answering,
-    brought_along,
     confidence,
     interference,
     matched_words,
@@ -88,15 +87,6 @@ def test_successions_refuse_shares_and_leads_out_of_range() -> None:
         answered_anew(floats(1, 1), floats(1, 1), NO_EDGES, share=0, lead=1)
     with pytest.raises(ValueError, match="share 1 or lead -1 is out of range"):
         answered_anew(floats(1, 1), floats(1, 1), NO_EDGES, share=1, lead=-1)
-    with pytest.raises(ValueError, match="share 0 is out of range"):
-        brought_along(floats(1, 2), NO_EDGES, share=0)
-
-
-def test_only_what_replaces_the_strongest_is_brought_along() -> None:
-    replaces = np.array([[1, 0], [2, 0], [3, 1]])
-    along = brought_along(floats(0.6, 0.4, 0.2, 0.3), replaces, share=0.5)
-    np.testing.assert_allclose(along, [0.6, 0.6, 0.2, 0.3], atol=1e-5)
-    assert along[1] < along[0]
 
 
 @pytest.mark.parametrize("value", [math.nan, INFINITY, -INFINITY])

@@ -659,14 +659,6 @@ def test_of_siblings_the_one_that_is_named_comes_first() -> None:
     assert chosen(rank(moved, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
 
 
-def test_what_may_replace_the_first_result_stands_right_behind_it() -> None:
-    pool = replace(
-        pool_of([0.95, 0.8, 0.62], edges=[(2, 0, "SUPERSEDES")]),
-        occurred_day=np.array([TODAY - 30, TODAY, TODAY]),
-    )
-    assert chosen(rank(pool, ASKED, TODAY, 1, WEIGHTS, CUT))[:2] == [0, 2]
-
-
 @pytest.mark.parametrize("text", ["Thanks!", "Hello", "yes", "why?", "And then?"])
 def test_nothing_answers_small_talk(text: str) -> None:
     pool = pool_of([0.9, 0.5])
