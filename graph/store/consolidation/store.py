@@ -152,10 +152,8 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("proposed"), {"clusters": given}, slot
         )
-        return [
-            (clusters[row["cluster"]["position"]], tuple(map(to_source, row["sources"])))
-            for row in rows
-        ]
+        found = (tuple(map(to_source, row["sources"])) for row in rows)
+        return list(zip(clusters, found, strict=True))
 
     async def planned(
         self, run_uid: str, after: int, limit: int, slot: Slot
