@@ -220,9 +220,8 @@ def _told_apart(
         text = pool.memories[newer].text
         new, old = text_stems(text), text_stems(pool.memories[older].text)
         named = not (old & asked) <= new
-        instead = (
-            new - old - stems(capitalised(text))
-        )  # *brother*; a name alone is what a change gives
+        # A plain word, such as *brother*: a name alone is what a change gives.
+        instead = new - old - stems(capitalised(text))
         alike = _overlap(new, old) >= weights.siblings
         return named and alike and bool(instead) and not statement(text).changes
 
