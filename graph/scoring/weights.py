@@ -105,7 +105,7 @@ class RankingWeights:
     """Clip of the log-odds of turns."""
     read_share: float = 0.5
     """Share of an older note's log-odds that the newer one needs to come before what it may replace, in (0, 1] (ADR 74)."""
-    read_lead: float = 1.0
+    read_lead: float = 2.0
     """Lead in log-odds at which the newer note comes first where both were asked for what holds now (ADR 84)."""
     former_share: float = 0.5
     """Share of a newer note's strength from which the older one comes first that is asked for, in (0, 1] (ADR 84)."""

@@ -318,6 +318,13 @@ def succeeding(
     return np.array([first, *nearest[: weights.read_notes - 1]], dtype=np.int64)
 
 
+def paired(
+    pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
+) -> Ints:
+    """Return the notes of a pool that may replace another, or be replaced, in order of place."""
+    return np.unique(_successions(pool, question, ranking.parts["named"], weights))
+
+
 def _idle_turns(pool: CandidatePool) -> Flags:
     """Tell which turns greet, thank or acknowledge: what stands before them says what was meant."""
     return np.array(

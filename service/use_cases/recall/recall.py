@@ -41,7 +41,16 @@ from service.use_cases.recall.contexts import contexts_of
 from service.use_cases.recall.events import retrieved, tracked
 from service.use_cases.recall.meaning import Meanings
 from service.use_cases.recall.question import Question, understand
-from service.use_cases.recall.ranking import Cut, Ranking, Reading, doubtful, rank, succeeding, told
+from service.use_cases.recall.ranking import (
+    Cut,
+    Ranking,
+    Reading,
+    doubtful,
+    paired,
+    rank,
+    succeeding,
+    told,
+)
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -177,9 +186,10 @@ class Recall(RecordingUseCase):
         with self._phase("read"):
             wanted = np.union1d(doubt, replaced)
             log_odds = await asyncio.to_thread(read, question.text, wanted)
+            pairs = np.intersect1d(wanted, paired(pool, question, ranking, self.weights))
             asked_now = (
-                await asyncio.to_thread(read, question.asking_now, replaced)
-                if question.asking_now and len(replaced)
+                await asyncio.to_thread(read, question.asking_now, pairs)
+                if question.asking_now and len(pairs)
                 else None
             )
         with self._phase("rank"):
