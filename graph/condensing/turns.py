@@ -589,19 +589,22 @@ def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
 
 
 def _assents(answer: str) -> bool:
-    """Say whether an answer is a yes, a no, or takes something on without naming it: *I'll do that*, *I forgot*."""
-    if _ASSENT.match(answer):
-        return True
+    """Say whether an answer is a yes or a no, or one in the first person that names nothing."""
+    return _ASSENT.match(answer) is not None or _names_nothing(answer)
+
+
+def _names_nothing(answer: str) -> bool:
+    """Say whether an answer in the first person leaves out what it is about: *I'll do that*, *I forgot*."""
     own = _OWN_ANSWER.match(_plain(answer)) is not None and not names(answer)
     return own and len(content_words(answer)) < _TELLING and not claims(answer, "I")
 
 
 def _needs_question(answer: str) -> bool:
     """Say whether an answer says nothing without its question: a yes, a no, or no clause of its own."""
-    assent = _ASSENT.match(answer)
-    if not assent and _assents(answer):
+    if _names_nothing(answer):
         return True
-    if not assent and _is_idle(answer):
+    assent = _ASSENT.match(answer)
+    if _is_idle(answer) and not assent:
         return False
     if assent and not _NO_REFUSAL.match(answer):
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")

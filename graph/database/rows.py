@@ -58,7 +58,7 @@ def as_json(value: object) -> str:
 
 
 class _Field(NamedTuple):
-    """How a field is kept and made of what is kept."""
+    """Field of a record, read from a property of a node and written to it."""
 
     is_json: bool
     optional: bool

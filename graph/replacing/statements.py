@@ -171,9 +171,9 @@ _TIMELY = frozenset(
 class Statement:
     """Statement of a note: subject, relation and value.
 
-    ``words`` are the stems of its plain words in order, ``names`` its capitalised words, folded; ``values``
-    pairs of kind and folded text, ``identifiers`` its other numbers; ``changes`` says that it tells a change, ``adds`` that it tells one thing more, ``tells`` that it tells
-    of an event that is over, ``asks`` that it asks.
+    ``words`` are the stems of its plain words in order, ``names`` its capitalised words, folded; ``values`` pairs of kind
+    and folded text, ``identifiers`` its other numbers. It ``changes`` what was so, ``adds`` to it, ``tells`` of an event that
+    is over, or ``asks``.
     """
 
     words: tuple[str, ...]

@@ -247,9 +247,9 @@ def answering(
 def answered_anew(
     log_odds: Floats, asked_now: Floats, successions: Ints, *, share: float, lead: float
 ) -> Flags:
-    """Whether the newer of two memories answers a question in place of the older.
+    """Flags of the pairs of memories whose newer one answers a question in place of the older.
 
-    It does where ``l' > share · l``, or where the question for what holds now has ``n' > max(n, 0) + lead``; ``l`` and ``n``
+    The newer does where ``l' > share · l``, or where the question for what holds now has ``n' > max(n, 0) + lead``; ``l`` and ``n``
     are log-odds of the older, ``l'`` and ``n'`` of the newer.
 
     Parameters

@@ -69,7 +69,7 @@ class Cluster:
     chars_before: int = 0
     chars_after: int = 0
     text: str | None = None
-    """What the one memory would say, of a dry run."""
+    """Text of the one memory to be, in a dry run."""
 
 
 @dataclass(frozen=True, slots=True)

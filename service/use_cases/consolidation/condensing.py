@@ -70,6 +70,12 @@ class Worded:
     text: str
     by_rules: bool = True
 
+    @property
+    def measured(self) -> Cluster:
+        """The cluster with the characters of its sources and of the text."""
+        before = sum(len(each.text) for each in self.sources)
+        return replace(self.cluster, chars_before=before, chars_after=len(self.text))
+
     def mean_vector(self, dimension: int) -> Vector | None:
         """Return the mean direction of the sources' vectors, longer texts weighing more.
 
@@ -225,9 +231,7 @@ async def _word(
 def _previewed(cluster: Cluster, worded: Worded | None) -> Cluster:
     if worded is None:
         return replace(cluster, state="skipped")
-    before = sum(len(each.text) for each in worded.sources)
-    after = len(worded.text)
-    return replace(cluster, text=worded.text, chars_before=before, chars_after=after)
+    return replace(worded.measured, text=worded.text)
 
 
 class _Draft(NamedTuple):
@@ -331,13 +335,10 @@ def _shared(values: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
 
 
 def _condensing(worded: Worded, prepared: PreparedMemory) -> Condensing:
-    sources = worded.sources
-    before = sum(len(each.text) for each in sources)
-    cluster = replace(worded.cluster, chars_before=before, chars_after=len(worded.text))
     one_session = prepared.new.session_id is not None
-    sequences = [each.sequence for each in sources if each.sequence is not None]
-    placed = one_session and len(sequences) == len(sources)
-    return Condensing(cluster, prepared, min(sequences) if placed else None)
+    sequences = [each.sequence for each in worded.sources if each.sequence is not None]
+    placed = one_session and len(sequences) == len(worded.sources)
+    return Condensing(worded.measured, prepared, min(sequences) if placed else None)
 
 
 def inherit(sources: Sequence[SourceStanding], config: StrataConfig, now: datetime) -> Inherited:
