@@ -101,15 +101,19 @@ def _fault(detail: ErrorDetails, known: Mapping[str, str]) -> FaultView:
     if own:
         named = own["field"].split(".")
         return FaultView(field=_path((*place, *named)), message=own["message"])
-    if detail["type"] == "too_short":
-        return FaultView(field=_path(place) or None, message=_too_few(detail))
-    message = _PLAIN_WORDS.get(detail["type"], detail["msg"])
-    return FaultView(field=_path(place) or None, message=message)
+    return FaultView(field=_path(place) or None, message=_message(detail))
 
 
-def _too_few(detail: ErrorDetails) -> str:
-    least = detail.get("ctx", {}).get("min_length", 1)
-    return "must not be empty" if least == 1 else f"must hold at least {least}"
+def _message(detail: ErrorDetails) -> str:
+    limits = detail.get("ctx", {})
+    match detail["type"]:
+        case "too_short":
+            least = limits.get("min_length", 1)
+            return "must not be empty" if least == 1 else f"must hold at least {least}"
+        case "too_long":
+            return f"must hold at most {limits['max_length']:,}; send the rest in another request"
+        case kind:
+            return _PLAIN_WORDS.get(kind, detail["msg"])
 
 
 def _unknown_field(place: Sequence[str | int], known: Mapping[str, str]) -> str:

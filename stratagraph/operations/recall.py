@@ -10,7 +10,7 @@ from stratagraph.operations.declaration import (
 PROFILE = Operation(
     name="profile",
     method="GET",
-    path="/v1/profiles/{subject}",
+    path="/v1/profiles/{subject:path}",
     room="recall",
     summary="Show what is known about a person, a project or a tool, each line with its evidence",
     takes=wire.ProfileRequest,

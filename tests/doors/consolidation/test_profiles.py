@@ -153,6 +153,7 @@ async def test_nobody_sees_the_profile_of_anothers_memories(client: httpx.AsyncC
         ("%2A%2A", ANNA, 422),
         ("Lena", ANNA | {"max_tokens": 1}, 422),
         ("AND%20OR", ANNA, 200),
+        ("AC%2FDC", ANNA, 200),
     ],
 )
 async def test_what_makes_no_sense_is_refused(

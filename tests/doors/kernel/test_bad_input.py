@@ -282,6 +282,13 @@ async def test_what_came_or_is_expected_must_say_something(
     assert answer.json()["errors"] == [{"field": field, "message": "must not be empty"}]
 
 
+async def test_a_list_that_is_too_long_is_told_the_most(client: httpx.AsyncClient) -> None:
+    body = {"agent_id": "a", "memories": [{"text": MARK}] * 1001}
+    answer = await client.post("/v1/memories", json=body)
+    message = "must hold at most 1,000; send the rest in another request"
+    assert answer.json()["errors"] == [{"field": "memories", "message": message}]
+
+
 @pytest.mark.parametrize("value", ["yesterday", "2026-05-01", "2026-05-01T09:30:00", 7])
 async def test_a_time_in_another_form_is_told_the_form(
     client: httpx.AsyncClient, value: object
