@@ -4,7 +4,8 @@
 // shows that late too.
 //
 // params:  scopes LIST<STRING>, naming STRING (Lucene query, filtered by scope, state and validity), speakers LIST<STRING>
-//          (spellings of the subject), kinds LIST<STRING>, states LIST<STRING> (archived: what was condensed alone), valid_at ZONED DATETIME, now ZONED DATETIME, limit INTEGER
+//          (spellings of the subject), kinds LIST<STRING>, states LIST<STRING> (archived: what was condensed alone),
+//          sure FLOAT (least confidence that a turn is replaced), valid_at ZONED DATETIME, now ZONED DATETIME, limit INTEGER
 // returns: uid STRING, text STRING, speaker STRING or NULL, occurred_at ZONED DATETIME, importance INTEGER,
 //          surprise FLOAT, q_value FLOAT, newer LIST of [uid, confidence], memories that hold and may replace it
 // mode:    read
@@ -32,6 +33,7 @@ WHERE m.state IN $states AND (m.state = 'active' OR m.condensed_by IS NOT NULL)
 RETURN m.uid AS uid, m.text AS text, m.speaker AS speaker, m.occurred_at AS occurred_at, m.importance AS importance,
        coalesce(m.surprise, 0.0) AS surprise, coalesce(m.q_value, 0.5) AS q_value,
        [(newer:Memory)-[r:SUPERSEDES]->(m) WHERE newer.state = 'active' AND newer.occurred_at <= $valid_at
+         AND (coalesce(m.session_id, '') + coalesce(newer.session_id, '') = '' OR r.confidence >= $sure)
         | [newer.uid, r.confidence]] AS newer
 ORDER BY occurred_at DESC, uid
 LIMIT $limit

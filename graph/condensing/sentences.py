@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 _END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+|(?<=[。！？])|\n+")
 _ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|vs|etc|approx|No|Nr|Hr|Fr|Str|bzw|ca|z\. ?B|e\.g|i\.e|[A-Z]|(?:[A-Z]\.)+[A-Z])\.$"
+    r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Rev|Capt|Lt|Sgt|Hr|Fr|[A-Z]|(?:[A-Z]\.)+[A-Z]|z\. ?B|e\.g|i\.e"
+    r"|(?i:vs|approx|incl|excl|inkl|exkl|zzgl|bzw|ca|resp|reg|ref|dept|tel|ext|cf|Str))\.$"
 )
+_COUNTED = re.compile(r"(?:^|[\s(])(?i:No|Nos|Nr|p|pp|vol|fig|ch|sec|max|min)\.$")
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _MONTH_OR_SMALL = re.compile(
     r"[a-zäöü]|(?:Jan|Feb|Mär|Mar|Apr|Mai|May|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec)"
@@ -87,8 +89,14 @@ def sentences(text: str) -> list[str]:
     """Cut a text where its sentences end; an abbreviation, an initial or a German ordinal ends none."""
     found: list[str] = []
     end = 0
+    capital = text.lstrip()[
+        :1
+    ].isupper()  # who begins with a capital letter does so in each sentence
     for match in _END.finditer(text):
-        if "\n" not in match[0] and _goes_on(text[end : match.start()], text[match.end() :]):
+        before, after = text[end : match.start()], text[match.end() :]
+        if "\n" not in match[0] and (
+            _goes_on(before, after) or (capital and _is_small(before, after))
+        ):
             continue
         found.append(text[end : match.end()].strip())
         end = match.end()
@@ -97,9 +105,13 @@ def sentences(text: str) -> list[str]:
 
 
 def _goes_on(before: str, after: str) -> bool:
-    if _ABBREVIATED.search(before):
+    if _ABBREVIATED.search(before) or (after[:1].isdigit() and _COUNTED.search(before)):
         return True
     return bool(_ORDINAL.search(before)) and bool(_MONTH_OR_SMALL.match(after))
+
+
+def _is_small(before: str, after: str) -> bool:
+    return before.endswith(".") and after[:1].islower()
 
 
 def repeats(rows: Sequence[str], whose: Sequence[object] = ()) -> dict[int, int]:

@@ -13,6 +13,7 @@ from graph.database.store import Store
 from graph.kernel.values import State
 from graph.model.consolidation.profiles import Mention
 from graph.model.recall.candidates import Filters
+from graph.replacing.detection import VALUE
 
 _KINDS = ("observation", "preference", "insight")
 
@@ -39,6 +40,7 @@ class ProfileStore(Store):
                 "kinds": list(_KINDS),
                 "states": list(states),
                 "valid_at": at,
+                "sure": VALUE,  # what the reader alone says of two turns is mostly wrong
                 "now": now,
                 "limit": limit,
             },

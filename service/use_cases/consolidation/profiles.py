@@ -62,15 +62,17 @@ def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) ->
     lines = [_line(row, found, later) for row in statements(subject, sources, replaces, at.date())]
     lines.sort(key=lambda line: (GROUPS.index(line.group), line.replaced_by is not None))
     texts = {each.uid: each.text for each in found}
-    fitting = len(lines)
+    # What may be replaced is cut before what holds, whatever its group.
+    kept = sorted(range(len(lines)), key=lambda place: lines[place].replaced_by is not None)
     text = _written(subject, at, lines, texts)
-    while fitting and tokens_of(text) > most:
+    while kept and tokens_of(text) > most:
         # The text shrinks by whole lines; each step takes as many as the excess is likely to need.
         excess = tokens_of(text) - most
-        fitting -= max(1, excess // (2 * max(tokens_of(line.text) for line in lines)))
-        text = _written(subject, at, lines[:fitting], texts)
-    kept = tuple(lines[:fitting])
-    return Profile(subject, at, kept, text, tokens_of(text), len(lines) - fitting)
+        step = max(1, excess // (2 * max(tokens_of(line.text) for line in lines)))
+        kept = kept[: max(0, len(kept) - step)]
+        text = _written(subject, at, [lines[place] for place in sorted(kept)], texts)
+    fitting = tuple(lines[place] for place in sorted(kept))
+    return Profile(subject, at, fitting, text, tokens_of(text), len(lines) - len(fitting))
 
 
 def _later(found: Sequence[Mention]) -> dict[int, str]:
@@ -129,5 +131,6 @@ def _shown(line: ProfileLine, texts: Mapping[str, str]) -> str:
     who = f"{line.speaker}: " if line.speaker else ""
     who = "" if who in line.text else who
     later = texts.get(line.replaced_by or "")
-    doubt = f"; a later note may replace it: {later}" if later else ""
+    quoted = f": {later}" if later and "\n" not in later else ""
+    doubt = f"; a later note may replace it{quoted}" if later else ""
     return f"- {who}{line.text} ({day_of(line.occurred_at.date())}{doubt})"

@@ -135,8 +135,41 @@ async def test_what_a_later_note_may_replace_says_so_and_stands_last(
     assert f"- {told[1][1]} {doubt}" in found["text"]
     facts = [line["text"] for line in found["lines"] if line["group"] == "facts"]
     assert facts[-1] == told[1][1]
+    short = await profile(client, "Biscuit", 3, max_tokens=found["tokens"] - 1)
+    assert told[1][1] not in {line["text"] for line in short["lines"]}
+    assert short["left_out"] == 1
     earlier = await profile(client, "Biscuit", 2, as_of="2026-03-01T00:00:00Z")
     assert all(line["replaced_by"] is None for line in earlier["lines"])
+
+
+@pytest.mark.parametrize(("confidence", "marked"), [(0.65, False), (0.8, True)])
+async def test_a_turn_is_replaced_by_what_is_told_and_not_by_a_guess(
+    client: httpx.AsyncClient, cypher: Run, confidence: float, marked: bool
+) -> None:
+    rows = [
+        {
+            "text": text,
+            "speaker": "Ottilie",
+            "session_id": "move",
+            "occurred_at": f"{day}T12:00:00Z",
+        }
+        for day, text in (
+            ("2026-09-07", "I live in Ulm."),
+            ("2026-09-11", "It stays in one piece."),
+        )
+    ]
+    answer = await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    older, newer = (row["uid"] for row in answer.json()["results"])
+    cypher(
+        "MATCH (n:Memory {uid: $newer}), (m:Memory {uid: $older}) "
+        "CREATE (n)-[:SUPERSEDES {confidence: $confidence, found_by: 'detected'}]->(m)",
+        newer=newer,
+        older=older,
+        confidence=confidence,
+    )
+    found = await profile(client, "Ottilie", 1)
+    replaced = {line["text"]: line["replaced_by"] for line in found["lines"]}
+    assert replaced["I live in Ulm."] == (newer if marked else None)
 
 
 async def test_nobody_sees_the_profile_of_anothers_memories(client: httpx.AsyncClient) -> None:

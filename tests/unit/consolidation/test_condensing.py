@@ -339,6 +339,24 @@ def test_sentences_end_where_they_end() -> None:
         "Mr. Weber came on the 3. Mai.",
         "Dr. J. Holm left.",
     ]
+    whole = [
+        "The van costs 90 pounds a day excl. VAT and fuel.",
+        "They want 18,500 for everything incl. insurance.",
+        "We need approx. 40 sandwiches, no. 7 on the menu.",
+        "We meet at St. Anne's church at 6 a.m. sharp.",
+        "Own van, reg. KX12 ABC.",
+    ]
+    assert [sentences(text) for text in whole] == [[text] for text in whole]
+    assert sentences("No. We leave at 6 a.m. Bring boots.") == [
+        "No.",
+        "We leave at 6 a.m.",
+        "Bring boots.",
+    ]
+    assert sentences("ok. the plumber comes. bring tea") == [
+        "ok.",
+        "the plumber comes.",
+        "bring tea",
+    ]
     assert sentences("一。二。") == ["一。", "二。"]
     assert sentences("") == []
 
