@@ -27,14 +27,19 @@ _NAMED = "|".join(sorted(_WORDS, key=len, reverse=True))
 COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple\s+of|few)"
 """Pattern of a whole number in digits or words."""
 
-_ONE_OF = r"(?:half\s+)?an?(?=\s+(?:second|minute)\b)"
+_ONE_OF = r"an?(?=\s+(?:second|minute)\b)"
 _THOUSANDS = rf"(?:(?:{_NAMED}|an?)\s+|\d+\s*)(?:thousand|hundred)(?!\w)"
-_HALVES = rf"(?:{_NAMED}|an?|\d+)\s+and\s+a\s+half(?!\w)"
-_NUMBER = rf"(?:{_THOUSANDS}|{_HALVES}|\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
+_PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+_FRACTIONS = (
+    rf"(?:(?:{_NAMED}|an?|\d+)\s+and\s+)?(?:(?:{_NAMED}|an?|\d+)[\s-]+)?(?:{'|'.join(_PARTS)})s?(?:\s+of)?"
+    r"(?:\s+an?(?=\s+(?:second|minute)\b))?(?!\w)|\d+/[1-9]\d*"
+)
+_NUMBER = rf"(?:{_THOUSANDS}|{_FRACTIONS}|\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
 _LESS = r"fewer\s+than|less\s+than|(?:lower|smaller|shorter|faster|quicker|cheaper)\s+than|under|below|<(?!=)"
 _MORE = r"more\s+than|greater\s+than|(?:higher|larger|bigger|longer|slower)\s+than|over|above|exceeding|>(?!=)"
 _AT_MOST = (
-    r"at\s+most|no\s+more\s+than|not\s+more\s+than|a?\s*max(?:imum)?(?:\s+of)?|up\s+to|within|<=|≤"
+    r"at\s+most|no\s+more\s+than|not\s+more\s+than|a?\s*max(?:imum)?(?:\s+of)?"
+    r"|up\s+to(?:\s+and\s+including)?|within|<=|≤"
 )
 _AT_LEAST = r"at\s+least|no\s+(?:less|fewer)\s+than|not\s+(?:less|fewer)\s+than|a?\s*min(?:imum)?(?:\s+of)?|>=|≥"
 _EQUAL = r"exactly|equal\s+to|of|at|is|was|==?|:"
@@ -43,11 +48,8 @@ _COMPARE = (
     rf"(?:(?P<most>{_AT_MOST})|(?P<least>{_AT_LEAST})|(?P<less>{_LESS})|(?P<more>{_MORE})"
     rf"|(?P<about>{_ABOUT})|(?P<equal>{_EQUAL}))\s*"
 )
-_PAIR = rf"(?:between\s+|from\s+)?(?P<low>{_NUMBER})\s*(?:-|–|to|and)\s*(?P<high>{_NUMBER})"
 _OR_SO = r"or\s+(?:(?P<orless>less|fewer|lower|under|below|shorter|faster|quicker)|(?:more|higher|above|over|greater|longer|slower|better))"
 _TAIL = rf"(?:(?:\s+{_OR_SO})(?!\w)(?!\s*\d))?(?:\s+or\s+so(?!\w))?"
-_VALUE = rf"(?:{_PAIR}|(?:{_COMPARE})?(?P<value>{_NUMBER}))"
-
 _UNITS = {
     "tokens_used": r"tokens?",
     "milliseconds": r"ms|msecs?|milliseconds?",
@@ -59,6 +61,12 @@ _UNITS = {
 }
 _TIMES = {"milliseconds": 1.0, "seconds": 1000.0, "minutes": 60_000.0}
 _TIME_UNIT = "|".join(_UNITS[name] for name in _TIMES)
+_PAIR = (
+    rf"(?P<led>between\s+|from\s+)?(?P<low>{_NUMBER})(?:\s*(?P<lowunit>{_TIME_UNIT})(?!\w))?"
+    rf"\s*(?:-|–|to|and(?(led)|(?!\s+(?:{_FRACTIONS}))))\s*(?P<high>{_NUMBER})"
+)
+_VALUE = rf"(?:{_PAIR}|(?:{_COMPARE})?(?P<value>{_NUMBER}))"
+
 _FIELDS = {
     "tokens_used": r"tokens(?:[_\s]used)?|token\s+(?:count|use|usage|cost)",
     "latency_ms": r"latency(?:_ms)?|duration|time\s+taken|response\s+time",
@@ -74,7 +82,7 @@ _LEADS = (
 _BY_UNIT = re.compile(
     rf"{_LEADS}{_VALUE}(?:\s*-?\s*)(?:"
     + "|".join(rf"(?P<{name}>{unit})" for name, unit in _UNITS.items())
-    + rf")(?![\w])(?P<plushalf>\s+and\s+a\s+half(?!\w))?(?:\s+(?:used|long|of\s+latency))?(?P<tail>{_TAIL})",
+    + rf")(?!\w|\s+ago\b)(?P<plushalf>\s+and\s+a\s+half(?!\w))?(?:\s+(?:used|long|of\s+latency))?(?P<tail>{_TAIL})",
     re.IGNORECASE,
 )
 _BY_FIELD = re.compile(
@@ -95,6 +103,7 @@ _LOW = re.compile(
 )
 _CONFIDENT, _NOT_CONFIDENT = 0.8, 0.5
 _ROUGHLY = 0.1
+_DECIMALS = 6  # that a bound has: more are noise of the arithmetic
 
 WHOLE = frozenset({"tokens_used", "step_count"})
 
@@ -120,7 +129,7 @@ def read_range(text: str, place: int) -> tuple[str, Bounds, int] | None:
     if match := _HIGH.match(text, place):
         return "confidence", Bounds(_CONFIDENT, None), match.end()
     if match := _LOW.match(text, place):
-        return "confidence", Bounds(None, math.nextafter(_NOT_CONFIDENT, 0.0)), match.end()
+        return "confidence", Bounds(None, _next(_NOT_CONFIDENT, "confidence", -1)), match.end()
     return None
 
 
@@ -131,7 +140,9 @@ def _scale_of(unit: str | None) -> float:
 
 def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds:
     if groups["low"] and groups["high"]:
-        return Bounds(_number(groups["low"], scale), _number(groups["high"], scale))
+        unit = groups["lowunit"]
+        low = _number(groups["low"], _scale_of(unit) if unit else scale)
+        return Bounds(low, _number(groups["high"], scale))
     value = _number(groups["value"] or "0", scale) + (scale / 2 if groups.get("plushalf") else 0.0)
     if groups["tail"] and not groups["tail"].lower().endswith("so"):
         return Bounds(None, value) if groups["orless"] else Bounds(value, None)
@@ -144,28 +155,26 @@ def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds
     if groups["least"]:
         return Bounds(value, None)
     if groups["about"]:
-        return Bounds(value * (1 - _ROUGHLY), value * (1 + _ROUGHLY))
+        low, high = (round(value * (1 + part), _DECIMALS) for part in (-_ROUGHLY, _ROUGHLY))
+        return Bounds(low, high)
     return Bounds(value, value)
 
 
 def _next(value: float, name: str, way: int) -> float:
-    """Return the next number that the field can hold, so that both ends of a span belong to it."""
+    """Return the next number that a bound can be, so that both ends of a span belong to it."""
     if name in WHOLE:
         return math.ceil(value) - 1 if way < 0 else math.floor(value) + 1
-    return math.nextafter(value, way * math.inf)
+    return round(value + way * 10**-_DECIMALS, _DECIMALS)
 
 
 def _number(word: str, scale: float) -> float:
     plain = word.lower().replace(",", "")
-    if plain.startswith("half"):
-        return scale / 2
+    if (part := _fraction(plain)) is not None:
+        return part * scale
     if plain.endswith(("thousand", "hundred")):
         many = plain.removesuffix("thousand").removesuffix("hundred").strip()
         times = 1000.0 if plain.endswith("thousand") else 100.0
         return times * scale * (float(many) if many.isdecimal() else _COUNTS[many])
-    if plain.endswith("half"):
-        many = plain.split()[0]
-        return (0.5 + (float(many) if many.isdecimal() else _COUNTS[many])) * scale
     if plain in _COUNTS:
         return _COUNTS[plain] * scale
     is_share = plain.endswith(("%", "cent"))
@@ -173,3 +182,17 @@ def _number(word: str, scale: float) -> float:
     plain = plain.removesuffix("%").removesuffix("cent").rstrip().removesuffix("per").rstrip()
     thousands = 1000.0 if plain.endswith("k") else 1.0
     return round(float(plain.removesuffix("k")) * thousands * share * scale, 9)
+
+
+def _fraction(plain: str) -> float | None:
+    """Return the number that a fraction names: half, three quarters, two and a half, 2/3."""
+    over, _, under = plain.partition("/")
+    if under:
+        return int(over) / int(under)
+    whole, joint, part = plain.rpartition(" and ")
+    words = re.split(r"[\s-]+", part)
+    place = next((n for n, word in enumerate(words) if word.removesuffix("s") in _PARTS), None)
+    if place is None:
+        return None
+    share = (count_of(words[0]) if place else 1) / _PARTS[words[place].removesuffix("s")]
+    return share + (count_of(whole) if joint else 0)

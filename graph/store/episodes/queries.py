@@ -237,11 +237,16 @@ _NOTHING: Mapping[str, Any] = {
 }
 
 
+_MEANS = ("mean_tokens", "mean_latency", "mean_confidence", "mean_steps")
+_DECIMALS = 6  # of a mean: more are noise of the arithmetic
+
+
 def _group(row: Mapping[str, Any]) -> EpisodeGroup:
     judged, successes = row["judged"], row["successes"]
     total = None if row["mean_tokens"] is None else row["total_tokens"]
     rate = successes / judged if judged else None
-    values: dict[str, Any] = {**row, "total_tokens": total, "success_rate": rate}
+    means = {name: None if row[name] is None else round(row[name], _DECIMALS) for name in _MEANS}
+    values: dict[str, Any] = {**row, **means, "total_tokens": total, "success_rate": rate}
     return EpisodeGroup(**values)
 
 
