@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from graph.questions import patterns
+from graph.questions.clocks import read_hours
 from graph.questions.contrast import read_contrast
 from graph.questions.named import read_action, read_explicit, read_known, read_tag, sharper
 from graph.questions.numbers import count_of, read_range
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from graph.model.episodes.questions import EpisodeGrouping
 
     Clause = Callable[["Scan"], "int | None"]
+
+_SPACE = re.compile(r"\s+")
 
 
 def _measure(scan: Scan) -> int | None:
@@ -55,7 +58,7 @@ def _unread(scan: Scan, end: int | None) -> int | None:
 def _of_all(scan: Scan) -> int | None:
     """Return where a verdict ends that is said of all attempts of a group."""
     ever = scan.match(patterns.EVER)
-    space = re.compile(r"\s+").match(scan.text, ever.end()) if ever else None
+    space = _SPACE.match(scan.text, ever.end()) if ever else None
     end = read_verdict(scan.aside(space.end())) if space else None
     if end is None:
         return None
@@ -93,7 +96,7 @@ def _by_measure(scan: Scan) -> int | None:
     lead = scan.match(patterns.SORTED_BY_MEASURE)
     if lead is None:
         return None
-    space = re.compile(r"\s+").match(scan.text, lead.end())
+    space = _SPACE.match(scan.text, lead.end())
     for name, pattern in patterns.MEASURES[:-1]:
         if space and (match := scan.match(pattern, space.end())):
             scan.draft.measure = name
@@ -184,7 +187,7 @@ def _order(scan: Scan) -> int | None:
 
 def _counted_behind(scan: Scan, place: int) -> int:
     """Read the number behind `slowest` or `newest`, and return its length."""
-    space = re.compile(r"\s+").match(scan.text, place)
+    space = _SPACE.match(scan.text, place)
     match = scan.match(patterns.NUMBER, space.end()) if space else None
     if match is None or match["count"].lower() in ("a", "an"):
         return 0
@@ -238,8 +241,17 @@ def _time(scan: Scan) -> int | None:
     if found is None:
         return None
     span, end = found
-    scan.draft.within(span.start, span.end)
+    if _are_daily(scan) or not scan.draft.within(span.start, span.end):
+        return _unread(scan, end)
     return end + 2 * scan.text.startswith(("'s", "’s"), end)  # last week's
+
+
+def _are_daily(scan: Scan) -> bool:
+    """Tell whether hours are those of each day of a longer period: before noon in October."""
+    end = read_hours(scan.text, scan.place, scan.now)
+    space = _SPACE.match(scan.text, end) if end is not None else None
+    behind = space and read_period(scan.text, space.end(), scan.now)
+    return end is not None and bool(behind or scan.draft.occurred_from)
 
 
 CLAUSES: tuple[Clause, ...] = (

@@ -53,6 +53,13 @@ def read_clock(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     return _behind(text, place, now)
 
 
+def read_hours(text: str, place: int, now: datetime) -> int | None:
+    """Return where hours end that stand without their day; None where there are none."""
+    hours = _hours(text, place)
+    lead = _THEN.match(text, hours[1]) if hours else None
+    return hours[1] if hours and not (lead and _day(text, lead.end(), now)) else None
+
+
 def _side_of_moment(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     """Read what lies on one side of an hour of a day: since 20 November 10:00."""
     lead = _FROM_DAY.match(text, place)

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from graph.kernel.values import BEGINNING, END
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -82,13 +84,24 @@ class Draft:
         """Add a span of numbers; of several of one field all hold."""
         self.bounds[name] = bounds.meet(self.bounds.get(name, Bounds()))
 
-    def within(self, start: datetime, end: datetime) -> None:
-        """Add a span of time; of several all hold, of two that touch (`May and June`) each."""
+    def within(self, start: datetime, end: datetime) -> bool:
+        """Add a span of time; of several all hold, of two that touch (`May and June`) each.
+
+        A moment, or what lies outside of what was said before, is not added, unless both are sides:
+        since one time, until an earlier one.
+        """
+        if start == end:
+            return False
         begin, stop = self.occurred_from or start, self.occurred_to or end
-        if begin < stop and start < end and (start == stop or end == begin):
-            self.occurred_from, self.occurred_to = min(start, begin), max(end, stop)
-        else:
-            self.occurred_from, self.occurred_to = max(start, begin), min(end, stop)
+        sides = [one == BEGINNING or two == END for one, two in ((begin, stop), (start, end))]
+        low, high = max(start, begin), min(end, stop)
+        is_outside = begin < stop and start < end and low >= high
+        if is_outside and not any(sides) and (start == stop or end == begin):
+            low, high = min(start, begin), max(end, stop)
+        elif is_outside and not all(sides):
+            return False
+        self.occurred_from, self.occurred_to = low, high
+        return True
 
     def kinds(self) -> Mapping[str, object]:
         """Return what was read so far, by the kind of what it is."""

@@ -28,8 +28,12 @@ _PART = re.compile(
     r"|(?P<first>(?:the\s+)?first\s+half\s+of)\s+|(?P<second>(?:the\s+)?second\s+half\s+of)\s+",
     re.IGNORECASE,
 )
-_WEEK = re.compile(r"(?:the\s+)?(?P<nth>first|second|third|last)\s+week\s+of\s+", re.IGNORECASE)
-_WEEKS = {"first": 0, "second": 1, "third": 2, "last": -1}
+_UNITS = re.compile(
+    rf"(?:the\s+)?(?:(?P<nth>first|second|third|last)\s+(?:(?P<count>{COUNT})\s+)?(?P<unit>{UNIT})"
+    r"|(?P<whole>day|month|year)|week(?P<end>end)?)\s+of\s+(?:the\s+)?",
+    re.IGNORECASE,
+)
+_PLACES = ("first", "second", "third")
 _AGE = re.compile(
     rf"(?:(?P<older>older)|newer|younger)\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})(?:\s+old)?(?!\w)"
     rf"|(?:(?P<more>more)|less)\s+than\s+(?P<many>{COUNT})\s+(?P<units>{UNIT})\s+(?:ago|old)(?!\w)",
@@ -46,7 +50,7 @@ _SEASON = re.compile(
 )
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _LEAD = re.compile(
-    r"(?:in|at|by|around|during|from|(?P<since>since)|(?P<until>until|till)|(?P<before>before)|(?P<after>after))\s+(?:the\s+)?",
+    r"(?:in|at|on|over|by|around|during|from|(?P<since>since)|(?P<until>until|till)|(?P<before>before)|(?P<after>after))\s+(?:the\s+)?",
     re.IGNORECASE,
 )
 _LATEST = re.compile(
@@ -168,16 +172,35 @@ def _sided(lead: re.Match[str] | None, span: Span) -> Span:
     return span
 
 
-def _week(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+def _units(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read units of a span: the last ten days of May, the second week of 2026, the weekend of 3 May."""
     lead = _LEAD.match(text, place)
-    week = _WEEK.match(text, lead.end() if lead else place)
-    month = read_span(f"in {text[week.end() :]}", 0, now) if week else None
-    if week is None or month is None or month[0].end == END:
+    units = _UNITS.match(text, lead.end() if lead else place)
+    read = read_span(f"in {text[units.end() :]}", 0, now) if units else None
+    if units is None or read is None:
         return None
-    span, stop = month
-    number, length = _WEEKS[week["nth"].lower()], timedelta(days=7)
-    start = span.end - length if number < 0 else span.start + number * length
-    return _sided(lead, Span(start, start + length)), week.end() + stop - len("in ")
+    found = _units_of(read[0], units)
+    return (_sided(lead, found), units.end() + read[1] - len("in ")) if found else None
+
+
+def _units_of(span: Span, units: re.Match[str]) -> Span | None:
+    """Return units of a span, counted from one of its ends, or the week around a day."""
+    if units["whole"]:
+        return span
+    if units["nth"] is None:
+        start = span.start - span.start.weekday() * _DAY
+        week = Span(start + 5 * _DAY if units["end"] else start, start + 7 * _DAY)
+        return week if span.end - span.start == _DAY else None
+    nth, unit = units["nth"].lower(), units["unit"].lower().removesuffix("s")
+    count = count_of(units["count"] or "1")
+    try:
+        if nth == "last":
+            return Span(max(span.start, moved(span.end, unit, -count)), span.end)
+        start = moved(span.start, unit, count * _PLACES.index(nth))
+        found = Span(start, min(span.end, moved(start, unit, count)))
+    except (ValueError, OverflowError):
+        return None  # more than the calendar has
+    return found if found.start < found.end else None
 
 
 def _age(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
@@ -225,4 +248,4 @@ def _event(text: str) -> Event | None:
     return Event(found["event"], after=found["lead"].lower() in ("since", "after"))
 
 
-_READERS = (_part, _week, _season, read_clock, _age, _weekend, read_span)
+_READERS = (_part, _units, _season, read_clock, _age, _weekend, read_span)

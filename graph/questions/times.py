@@ -61,14 +61,16 @@ def _anchored(pattern: str) -> re.Pattern[str]:
 _AT = _anchored(_LED_POINT)
 _BARE = _anchored(_BARE_POINT)
 _LEAD = re.compile(
-    r"(?P<since>since|starting(?:\s+(?:on|from))?|as\s+of)\s+"
-    r"|(?P<until>until|till|up\s+to|through)\s+"
-    r"|(?P<before>before|prior\s+to|earlier\s+than)\s+"
-    r"|(?P<after>after|later\s+than|newer\s+than)\s+"
-    r"|(?P<pair>between|from)\s+"
-    r"|(?P<within>in|on|during|from|for|over|within|of|at)\s+",
+    r"(?:(?P<since>since|starting(?:\s+(?:on|from))?|as\s+of)"
+    r"|(?P<until>until|till|up\s+to|through)"
+    r"|(?P<before>before|prior\s+to|earlier\s+than)"
+    r"|(?P<after>after|later\s+than|newer\s+than)"
+    r"|(?P<pair>between|from)"
+    r"|(?P<within>in|on|during|from|for|over|within|of|at))(?P<including>\s+and\s+including)?\s+",
     re.IGNORECASE,
 )
+_INCLUSIVE = re.compile(r",?\s+(?:inclusive(?:ly)?|included)(?!\w)", re.IGNORECASE)
+_YEARLESS = re.compile(rf"(?:{_MONTH})\b(?!.*\d{{4}})", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:-|–|to|until|till|through|and)\s*", re.IGNORECASE)
 _ONWARDS = re.compile(r"\s+(?:on|onwards?)(?!\w)", re.IGNORECASE)
 
@@ -91,25 +93,34 @@ class Span:
 def read_span(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     """Read the span that a text names at a place, and where it ends there; None where it names none."""
     if (days := _DAYS_OF.match(text, place)) and (found := _days_of(days, now)):
-        return found, days.end()
+        return found, _end_inclusive(text, days.end())
     lead = _LEAD.match(text, place)
     if lead is None:
         return _point(_BARE, text, place, now)
     found = _point(_AT, text, lead.end(), now)
     if found is None:
         return None
-    span, end = found
     if lead["pair"]:
-        return _pair(text, lead["pair"].lower(), span, end, now)
-    if lead["since"]:
-        return Span(span.start), end
-    if lead["after"]:
-        return Span(span.end), end
-    if lead["before"]:
-        return Span(BEGINNING, span.start), end
-    if lead["until"]:
-        return Span(BEGINNING, span.end), end
-    return span, end
+        found = _pair(text, lead, *found, now)
+    if found is None:
+        return None
+    end = _end_inclusive(text, found[1])
+    return _side(lead, found[0], is_included=bool(lead["including"] or end > found[1])), end
+
+
+def _end_inclusive(text: str, end: int) -> int:
+    """Return where a time ends, with the word behind it that includes its end."""
+    behind = _INCLUSIVE.match(text, end)
+    return behind.end() if behind else end
+
+
+def _side(lead: re.Match[str], span: Span, *, is_included: bool) -> Span:
+    """Return what lies on the side of a point that its preposition names; the point may be included."""
+    if lead["since"] or lead["after"]:
+        return Span(span.start if lead["since"] or is_included else span.end)
+    if lead["until"] or lead["before"]:
+        return Span(BEGINNING, span.end if lead["until"] or is_included else span.start)
+    return span
 
 
 def read_no_day(text: str, place: int, now: datetime) -> int | None:
@@ -132,14 +143,19 @@ def _days_of(match: re.Match[str], now: datetime) -> Span | None:
     return Span(start, last.end)
 
 
-def _pair(text: str, word: str, span: Span, end: int, now: datetime) -> tuple[Span, int] | None:
+def _pair(
+    text: str, lead: re.Match[str], span: Span, end: int, now: datetime
+) -> tuple[Span, int] | None:
     """Read a span from one point to another; `from` alone means the point itself."""
+    word, start = lead["pair"].lower(), span.start
     if onwards := _ONWARDS.match(text, end):
         return (Span(span.start), onwards.end()) if word == "from" else None
     between = _TO.match(text, end)
     other = _point(_AT, text, between.end(), now) if between else None
     if other is not None:
-        return Span(span.start, other[0].end), other[1]
+        if other[0].end <= start and _YEARLESS.search(text[lead.end() : end]):
+            start = moved(start, "year", -1)  # from November to March
+        return Span(start, other[0].end), other[1]
     return (span, end) if word == "from" else None
 
 

@@ -28,6 +28,8 @@ NOW = datetime(2026, 6, 10, 9, tzinfo=UTC)
         ("What did I eat on Friday", "2026-06-05", "2026-06-06"),
         ("in the first week of May", "2026-05-01", "2026-05-08"),
         ("the last week of May", "2026-05-25", "2026-06-01"),
+        ("on the last two days of May", "2026-05-30", "2026-06-01"),
+        ("over the weekend of 3 May", "2026-05-02", "2026-05-04"),
         ("in spring who came", "2026-03-01", "2026-06-01"),
         ("last winter", "2025-12-01", "2026-03-01"),
         ("in winter 2025", "2025-12-01", "2026-03-01"),
