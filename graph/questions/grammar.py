@@ -12,8 +12,9 @@ from graph.model.recall.candidates import Window
 from graph.questions.alternatives import read_alternative
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE
 from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
+from graph.questions.drafts import Draft
 from graph.questions.languages import is_foreign
-from graph.questions.negations import read_negation
+from graph.questions.negations import TOPIC, UNRELATED, read_negation
 from graph.questions.patterns import ORDER_MEASURES
 from graph.questions.scan import Scan
 from graph.questions.verdicts import read_verdict
@@ -25,11 +26,10 @@ if TYPE_CHECKING:
 
     from graph.model.episodes.questions import Vocabulary
     from graph.questions.clauses import Clause
-    from graph.questions.drafts import Draft
 
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(
-    r"(?:nobody|no\s+one|none|unless|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
+    rf"(?:{UNRELATED}|nobody|no\s+one|none|unless|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
     r"|outside(?:\s+of)?|apart\s+from|aside\s+from|besides|(?:all|anything)\s+but|rather\s+than|instead\s+of|"
     r"(?:did|does|do|was|were|is|are|has|have)n['’]t)(?!\w)",
     re.IGNORECASE,
@@ -50,7 +50,12 @@ _BEYOND = re.compile(
     re.IGNORECASE,
 )
 _BY_WHOM = re.compile(r"\sby\s", re.IGNORECASE)
+_STEP_ON = re.compile(r"\s+(?:in|on|at|to|into|onto|with|from|for|over)\s", re.IGNORECASE)
 _STATE = re.compile(r"\s+(?:\w+ly\s+)?[\w-]{2,}(?:ing|ed)(?![\w-])")
+_NEXT = re.compile(rf"[\s-]+(?P<word>{QUOTED.pattern}|{WORD.pattern})")
+_OPPOSED = re.compile(r"(?:but|though|yet)\b", re.IGNORECASE)
+_BESIDE_TOPIC = re.compile(r"(?:that|which|who|in|by|from|with|using)\b", re.IGNORECASE)
+_UNRELATED = re.compile(UNRELATED, re.IGNORECASE)
 _BLANK = re.compile(r"\s+")
 _IN_NUMBERS = str.maketrans("", "", ",.:")
 _PREDICATE = re.compile(r"\s+\w[\w-]{2,}")
@@ -153,6 +158,9 @@ def _read_next(scan: Scan, run: _Run) -> None:
     if (end := read_negation(scan)) is not None:
         run.end(scan.draft)
         scan.place, scan.last = end, _added(known, scan.draft.kinds())
+        if "actions_none" in scan.last and _STEP_ON.match(scan.text, end):
+            scan.place = _end_of_negated(scan, end)  # without test on a plate
+            scan.draft.unread += [scan.text[end : scan.place].strip()] if scan.place > end else []
         return
     negation = _NOT.match(scan.text, scan.place)
     if negation and run.is_open and (state := _state(scan.text, negation)):
@@ -244,7 +252,12 @@ def _is_number(word: str) -> bool:
 def _passed_over(scan: Scan, place: int) -> int:
     """Tell of what is negated, and return where it ends: filters only ever ask for something."""
     start = scan.place
-    aside = scan.aside(place)
+    aside = scan.aside(_after_space(scan.text, place))
+    topic = _UNRELATED.match(scan.text, start) or aside.match(TOPIC)
+    if topic:
+        end = _end_of_negated(scan, topic.end(), literally=True)
+        scan.draft.unread.append(scan.text[start:end].strip())
+        return end
     while True:
         aside.place = _after_space(scan.text, aside.place)
         ends = (clause(aside) for clause in CLAUSES)
@@ -253,10 +266,29 @@ def _passed_over(scan: Scan, place: int) -> int:
         if end is None and word and word[0].lower() in FILLERS:
             aside.place = word.end()
             continue
-        end = end or (word.end() if word else aside.place)
+        end = end or _end_of_negated(scan, word.end() if word else aside.place)
         end = _verdict_behind(scan.aside(end)) or end
         scan.draft.unread.append(scan.text[start:end].strip())
         return end
+
+
+def _end_of_negated(scan: Scan, end: int, *, literally: bool = False) -> int:
+    """Return where the words end that a negation reaches: before a clause, a sign, or what is opposed to it.
+
+    ``literally`` they are a topic, in which names and verdicts are words.
+    """
+    place = end
+    while word := _NEXT.match(scan.text, place):
+        aside = scan.aside(word.start("word"))
+        reads = any(clause(aside) is not None for clause in CLAUSES)
+        is_word = literally and _added(Draft().kinds(), aside.draft.kinds()) <= _ATTRIBUTES
+        if aside.match(_NOT) or aside.match(_OPPOSED) or (reads and not is_word):
+            break
+        if literally and aside.match(_BESIDE_TOPIC):
+            break
+        place = word.end()
+        end = end if word["word"].lower() in FILLERS else place
+    return end
 
 
 def _verdict_behind(aside: Scan) -> int | None:

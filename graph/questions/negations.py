@@ -48,11 +48,20 @@ _PLAIN = (
     r"(?:but\s+|and\s+|just\s+)?not|no(?:thing|ne)\s+(?:from|by|of|with|in)|no|without|never|neither|nor|non|n['’]t"
     r"|(?:did|does|do|was|were|is|are|has|have|had)\s*n['’]?t"
 )
-_LEAD = _pattern(rf"(?P<wide>{_EXCEPT})|(?P<plain>{_PLAIN})")
+UNRELATED = (
+    r"(?:nothing|little|not\s+(?:much|anything))\s+to\s+do\s+with|no\s+(?:relation|connection|link)\s+(?:to|with)"
+    r"|(?:unrelated|irrelevant)\s+to"
+)
+_LEAD = _pattern(rf"(?P<wide>{_EXCEPT})|(?P<plain>{UNRELATED}|{_PLAIN})")
+TOPIC = _pattern(
+    r"about|concern(?:s|ing)?|regarding|involv(?:e[sd]?|ing)|mention(?:s|ed|ing)?|touch(?:es|ed|ing)?|cover(?:s|ed|ing)?"
+    r"|to\s+do\s+with|deal(?:s|ing|t)?\s+with|(?:related|relating|relevant|connected|linked)\s+(?:to|with)"
+)
 _BETWEEN = _pattern(
     rf"the|any|an?|those|these|that|which|who|ones?|{NOUN}|anything|everything|was|were|is|are|been|be|being|have|has"
     r"|made|done|came|come|taken|either|both"
 )
+_UNRELATED = _pattern(UNRELATED)
 _SAYS_NONE = re.compile(r"no(?:thing|ne)?\b", re.IGNORECASE)
 _GAP = re.compile(r"[\s-]*")
 _NAME_BEHIND = re.compile(r"\s+(?!and\b|or\b|but\b)")
@@ -61,9 +70,10 @@ _CLOSES = re.compile(
     re.IGNORECASE,
 )
 _ALONE = re.compile(
-    r"\s*(?:$|[,;.?!)]|(?:and|but|or|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
+    r"\s*(?:$|[,;.?!)]|(?:and|but|or|about|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
     re.IGNORECASE,
 )
+_ENDS_TOPIC = re.compile(rf"(?:\s+(?:{NOUN}))?(?:{_ALONE.pattern})", re.IGNORECASE)
 _IDS = re.compile(r"(?:(?P<session>sessions?)|problems?)\s+$", re.IGNORECASE)
 _WHY = re.compile(r"(?:why|how\s+come)\s+$", re.IGNORECASE)
 
@@ -75,12 +85,14 @@ def read_negation(scan: Scan) -> int | None:
         return None
     aside = scan.aside(_after(scan, lead.end()))
     aside.start = scan.place
-    while (end := _denied(aside)) is None:
-        between = aside.match(_BETWEEN)
+    is_topic = _UNRELATED.match(lead[0]) is not None
+    while (topic := aside.match(TOPIC)) or (end := _denied(aside, is_topic=is_topic)) is None:
+        between = topic or aside.match(_BETWEEN)
         if between is None:
             return None
+        is_topic |= topic is not None
         aside.place = _after(scan, between.end())
-    if _SAYS_NONE.match(lead[0]) and not _CLOSES.match(scan.text, end):
+    if _SAYS_NONE.match(lead[0]) and not is_topic and not _CLOSES.match(scan.text, end):
         return None  # `no sql attempt failed` and `nothing by bob worked` tell how they ended
     if lead["wide"] and _reaches_on(scan, end):
         return None  # `except cooking by bob` leaves out one or the other
@@ -94,17 +106,22 @@ def _after(scan: Scan, place: int) -> int:
     return gap.end() if gap else place
 
 
-def _denied(aside: Scan) -> int | None:
-    readers: tuple[Callable[[Scan], int | None], ...] = (
-        read_explicit,
-        read_tag,
-        read_known,
-        read_action,
-        _bare_action,
-        _bare_id,
-        read_verdict,
-    )
-    return next((end for end in (read(aside) for read in readers) if end is not None), None)
+def _denied(aside: Scan, *, is_topic: bool) -> int | None:
+    """Read what is denied; what something is not about is a name alone, and none of which more is said."""
+    readers = _OF_TOPICS if is_topic else _READERS
+    end = next((end for end in (read(aside) for read in readers) if end is not None), None)
+    if is_topic and end is not None and not _ENDS_TOPIC.match(aside.text, end):
+        return None
+    return end
+
+
+def _bare_tag(aside: Scan) -> int | None:
+    """Read `not about plums in jam`, which needs no noun beside the tag."""
+    row = read_row(aside, aside.tags, aside.place)
+    if row is None or not _ALONE.match(aside.text, row[2]):
+        return None
+    aside.draft.tags_any += row[0]
+    return row[2]
 
 
 def _bare_action(aside: Scan) -> int | None:
@@ -126,6 +143,23 @@ def _bare_id(aside: Scan) -> int | None:
     values = aside.draft.sessions if named["session"] else aside.draft.problems
     values.append(match[0])
     return match.end()
+
+
+_OF_TOPICS: tuple[Callable[[Scan], int | None], ...] = (
+    read_explicit,
+    read_tag,
+    _bare_tag,
+    read_known,
+)
+_READERS = (
+    read_explicit,
+    read_tag,
+    read_known,
+    read_action,
+    _bare_action,
+    _bare_id,
+    read_verdict,
+)
 
 
 def _reaches_on(scan: Scan, end: int) -> bool:
