@@ -127,7 +127,8 @@ def read_action(scan: Scan) -> int | None:
     lead = scan.match(patterns.ACTION_LEAD)
     behind = lead.end() if lead else scan.place
     both = patterns.BOTH.match(scan.text, behind)
-    found = scan.named(scan.actions, both.end() if both else behind) if lead else None
+    found = _alone(scan, both.end() if both else behind) if lead else None
+    taken = patterns.TAKEN.search(scan.text, 0, scan.place) and scan.match(patterns.PAST)
     place = behind if found else scan.place
     both = patterns.BOTH.match(scan.text, place)
     row = read_row(scan, scan.actions, both.end() if both else place)
@@ -135,8 +136,10 @@ def read_action(scan: Scan) -> int | None:
         return None
     names, any_of, end = row
     tail = patterns.TOOL.match(scan.text, end)
-    if not found and (tail := patterns.PASSIVE.match(scan.text, end)) is None:
+    passive = patterns.PASSIVE.match(scan.text, end)
+    if not found and not taken and passive is None:
         return None
+    tail = tail if found else passive
     known = [patterns.ACTION_FORMS.get(name, name) for name in names]
     if any_of:
         scan.draft.actions_any += known
@@ -144,6 +147,14 @@ def read_action(scan: Scan) -> int | None:
         scan.draft.actions_all += known
     scan.draft.own |= bool(found and lead and lead["own"])
     return tail.end() if tail else end
+
+
+def _alone(scan: Scan, place: int) -> tuple[str, int] | None:
+    """Read an action; in another form, as in `with boiled eggs`, it may be an attribute, and is none then."""
+    found = scan.named(scan.actions, place)
+    if found is None or scan.actions is None or scan.match(scan.actions[0], place):
+        return found
+    return found if patterns.ALONE.match(scan.text, found[1]) else None
 
 
 def read_row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int] | None:

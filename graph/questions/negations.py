@@ -69,11 +69,7 @@ _CLOSES = re.compile(
     rf"(?:\s+(?:{NOUN}|tools?|actions?|tags?|please|pls|thanks))*\s*(?:$|[,;.?!)]|\s(?:and|but|or)\b)",
     re.IGNORECASE,
 )
-_ALONE = re.compile(
-    r"\s*(?:$|[,;.?!)]|(?:and|but|or|about|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
-    re.IGNORECASE,
-)
-_ENDS_TOPIC = re.compile(rf"(?:\s+(?:{NOUN}))?(?:{_ALONE.pattern})", re.IGNORECASE)
+_ENDS_TOPIC = re.compile(rf"(?:\s+(?:{NOUN}))?(?:{patterns.ALONE.pattern})", re.IGNORECASE)
 _IDS = re.compile(r"(?:(?P<session>sessions?)|problems?)\s+$", re.IGNORECASE)
 _WHY = re.compile(r"(?:why|how\s+come)\s+$", re.IGNORECASE)
 
@@ -118,7 +114,7 @@ def _denied(aside: Scan, *, is_topic: bool) -> int | None:
 def _bare_tag(aside: Scan) -> int | None:
     """Read `not about plums in jam`, which needs no noun beside the tag."""
     row = read_row(aside, aside.tags, aside.place)
-    if row is None or not _ALONE.match(aside.text, row[2]):
+    if row is None or not patterns.ALONE.match(aside.text, row[2]):
         return None
     aside.draft.tags_any += row[0]
     return row[2]
@@ -127,7 +123,7 @@ def _bare_tag(aside: Scan) -> int | None:
 def _bare_action(aside: Scan) -> int | None:
     """Read `without search`, which needs no `used` beside it."""
     row = read_row(aside, aside.actions, aside.place)
-    if row is None or not _ALONE.match(aside.text, row[2]):
+    if row is None or not patterns.ALONE.match(aside.text, row[2]):
         return None
     aside.draft.actions_any += [patterns.ACTION_FORMS.get(name, name) for name in row[0]]
     tail = patterns.TOOL.match(aside.text, row[2])

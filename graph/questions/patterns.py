@@ -321,6 +321,17 @@ ACTION_LEAD = re.compile(
     r"(?:the\s+|an?\s+)?(?:(?:actions?|tools?)\s+)?",
     re.IGNORECASE,
 )
+ALONE = re.compile(
+    r"\s*(?:$|[,;.?!)]|(?:and|but|or|about|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
+    re.IGNORECASE,
+)
+"""What may stand behind a name that is no attribute of the next word."""
+TAKEN = re.compile(
+    rf"(?:that|which|who|and|but|it|they|we|i|{NOUN})\s+(?:(?:was|were|has|have|had|been|also|then|first|both|only)\s+)*$",
+    re.IGNORECASE,
+)
+"""Words before an action that was taken: *attempts that boiled*."""
+PAST = re.compile(r"[^\W\d_]+ed(?!\w)", re.IGNORECASE)
 TOOL = re.compile(r"\s+(?:tools?|actions?)(?!\w)", re.IGNORECASE)
 JOINED = re.compile(
     r"\s*(?:,\s*)?(?P<or>n?or\b)\s*(?:the\s+)?|\s*(?:,\s*and\b|,|and\b|&)\s*(?:the\s+)?",

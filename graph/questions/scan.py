@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graph.questions import patterns
+from graph.questions.content import stem
 from graph.questions.drafts import Draft
 from graph.questions.words import named_pattern
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from graph.model.episodes.questions import Vocabulary
 
     Named = tuple[re.Pattern[str], Mapping[str, str]] | None
+
+_INFLECTED = re.compile(r"[^\W\d_]+(?:ing|ed|e?s)(?!\w)(?:[\s_-]+[^\W\d_]+){0,2}", re.IGNORECASE)
+_PARTING = re.compile(r"[\s_-]+")
+_LAST_WORD = re.compile(r"[\s_-]*[^\W\d_]+$")
 
 
 @dataclass(slots=True)
@@ -30,6 +35,8 @@ class Scan:
     agents: Named
     actions: Named
     tags: Named
+    stems: Mapping[tuple[str, ...], str]
+    """Actions by the stems of their words."""
     draft: Draft
     place: int = 0
     contrasts: bool = False
@@ -43,14 +50,16 @@ class Scan:
         cls, text: str, now: datetime, vocabulary: Vocabulary, *, contrasts: bool = False
     ) -> Scan:
         """Begin to read a question."""
+        actions = [*vocabulary.actions, *patterns.ACTION_FORMS]
         return cls(
             text,
             now,
             named_pattern(vocabulary.domains, plural=True),
             named_pattern(vocabulary.models),
             named_pattern(vocabulary.agents),
-            named_pattern([*vocabulary.actions, *patterns.ACTION_FORMS]),
+            named_pattern(actions),
             named_pattern(vocabulary.tags, plural=True),
+            {_stems(name): name for name in reversed(actions)},
             Draft(),
             contrasts=contrasts,
         )
@@ -63,10 +72,22 @@ class Scan:
         """Read one of some names at a place, as it is stored, and where it ends."""
         match = self.match(names[0], place) if names else None
         if names is None or match is None:
-            return None
-        return names[1][" ".join(re.split(r"[\s_-]+", match["name"].lower()))], match.end()
+            return self._inflected(place) if names and names is self.actions else None
+        return names[1][" ".join(_PARTING.split(match["name"].lower()))], match.end()
+
+    def _inflected(self, place: int) -> tuple[str, int] | None:
+        """Read an action in another form at a place: boiled, stirring, turned left."""
+        match = self.match(_INFLECTED, place)
+        words = match[0] if match else ""
+        while words and _stems(words) not in self.stems:
+            words = _LAST_WORD.sub("", words)
+        return (self.stems[_stems(words)], place + len(words)) if words else None
 
     def aside(self, place: int) -> Scan:
         """Return another reading from a place on, which leaves this one as it is."""
         names = (self.domains, self.models, self.agents, self.actions, self.tags)
-        return Scan(self.text, self.now, *names, Draft(), place)
+        return Scan(self.text, self.now, *names, self.stems, Draft(), place)
+
+
+def _stems(words: str) -> tuple[str, ...]:
+    return tuple(map(stem, _PARTING.split(words.lower())))
