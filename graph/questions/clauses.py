@@ -28,6 +28,17 @@ if TYPE_CHECKING:
 _SPACE = re.compile(r"\s+")
 
 
+def _count(scan: Scan) -> int | None:
+    """Read groups that are to be counted: they are listed, and that they are not counted is told."""
+    match = scan.match(patterns.COUNTED_GROUP)
+    if match is None:
+        return None
+    scan.draft.measure = sharper(scan.draft.measure, "attempts")
+    if patterns.BY_GROUP.search(scan.text, match.end()) is None:
+        _grouped(scan, _group_in(match.groupdict()), match)
+    return _unread(scan, match.end())
+
+
 def _measure(scan: Scan) -> int | None:
     for name, pattern in patterns.MEASURES:
         if match := scan.match(pattern):
@@ -45,7 +56,7 @@ def _statistic(scan: Scan) -> int | None:
 def _beyond_fields(scan: Scan) -> int | None:
     """Tell of how often, and of what always holds or comes again: `only once`, `never failed`, `on weekends`."""
     match = scan.match(patterns.OFTEN) or scan.match(patterns.RECURRING)
-    return _unread(scan, match.end() if match else _of_all(scan))
+    return _unread(scan, match.end() if match else _of_problem(scan) or _of_all(scan))
 
 
 def _unread(scan: Scan, end: int | None) -> int | None:
@@ -59,11 +70,31 @@ def _of_all(scan: Scan) -> int | None:
     """Return where a verdict ends that is said of all attempts of a group."""
     ever = scan.match(patterns.EVER)
     space = _SPACE.match(scan.text, ever.end()) if ever else None
-    end = read_verdict(scan.aside(space.end())) if space else None
-    if end is None:
+    aside = scan.aside(space.end()) if space else None
+    end = read_verdict(aside) if aside else None
+    if ever is None or aside is None or end is None:
         return None
+    if scan.draft.by == "problem":
+        is_right = (True in aside.draft.verdicts) == (ever[0].lower() == "always")
+        rate = "success_rate" if is_right else "failure_rate"
+        scan.draft.measure = sharper(scan.draft.measure, rate)
+        return end
     behind = patterns.GROUP_BEHIND.match(scan.text, end)
     return end if behind or patterns.OF_EACH.search(scan.text, 0, scan.place) else None
+
+
+def _of_problem(scan: Scan) -> int | None:
+    """Return where ends what no attempt at a problem did; attempts at such a problem are wrong, but others are too."""
+    match = scan.match(patterns.NEVER_SOLVED)
+    if match is None:
+        return None
+    if scan.draft.by == "problem":
+        scan.draft.measure = sharper(scan.draft.measure, "failure_rate")
+        return match.end()
+    if patterns.OF_PROBLEMS.search(scan.text, 0, scan.place) is None:
+        return None
+    scan.draft.verdicts.append(False)
+    return match.end()
 
 
 def _no_day(scan: Scan) -> int | None:
@@ -82,6 +113,8 @@ def _stress(scan: Scan) -> int | None:
             scan.draft.compared, scan.draft.said["compared"] = name, match[0]
             return match.end()
     match = scan.match(patterns.BEST) if scan.draft.by else None
+    if match and scan.draft.by in patterns.BY_TIME:
+        scan.draft.unread.append(match[0])  # these come newest first
     if match and (match["best"] or match["worst"]):
         rate = "success_rate" if match["best"] else "failure_rate"
         scan.draft.measure = sharper(scan.draft.measure, rate)
@@ -182,7 +215,9 @@ def _order(scan: Scan) -> int | None:
                 scan.draft.said.setdefault("limit", match[0])
             end = first.end() if first else match.end()
             return end + _counted_behind(scan, end)
-    return None
+    most = scan.match(patterns.SUPERLATIVE) if scan.draft.by else None
+    is_said = most and (most["sure"] or patterns.PREDICATE.search(scan.text, 0, scan.place))
+    return _unread(scan, most.end()) if most and is_said else None
 
 
 def _counted_behind(scan: Scan, place: int) -> int:
@@ -263,6 +298,7 @@ CLAUSES: tuple[Clause, ...] = (
     _beyond_fields,
     read_tag,
     _by_measure,
+    _count,
     _measure,
     _statistic,
     _stress,

@@ -15,7 +15,7 @@ from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
 from graph.questions.drafts import Draft
 from graph.questions.languages import is_foreign
 from graph.questions.negations import TOPIC, UNRELATED, read_negation
-from graph.questions.patterns import ORDER_MEASURES
+from graph.questions.patterns import BY_TIME, ORDER_MEASURES
 from graph.questions.scan import Scan
 from graph.questions.verdicts import read_verdict
 from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, NOUN, PLACES, QUOTED, WORD
@@ -340,6 +340,7 @@ def _settle_groups(draft: Draft) -> None:
         draft.measure = draft.compared
     elif draft.measure is None and draft.order is not None and draft.order in ORDER_MEASURES:
         draft.measure, draft.order, draft.limit = ORDER_MEASURES[draft.order], None, None
+        draft.unread += [draft.said["order"]] if draft.by in BY_TIME else []
 
 
 def _settle_way(draft: Draft) -> None:

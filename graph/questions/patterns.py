@@ -43,6 +43,7 @@ _ADVERBS = (
     r"(?:has|have|had|ever|already|usually|always|often|actually|really|finally|eventually)\s+"
 )
 
+_CHANCE = r"(?:chances?|odds|probability|likelihood)"
 _NOBODY = rf"(?:nobody|no\s+one|none(?:\s+of\s+(?:them|us|you|these|those|the\s+(?:{NOUN}|agents|models)))?)\s+(?:(?:has|have|had|could|was|were|ever|yet|been|able|to)\s+)*"
 
 MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
@@ -53,7 +54,9 @@ MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
             r"|(?:percentage|share|fraction|proportion)\s+(?:of\s+)?(?:correct|solved|successful|success)"
             r"|(?:percentage|share|fraction|proportion|what\s+per\s?cent)(?:\s+of)?(?=\s.*\b(?:correct|right|solve|success|pass|work|fail|wrong))"
             r"|success(?=\s+(?:broken\s+|split\s+)?(?:down\s+)?(?:by|per|for\s+each|for\s+every|across)\b)"
-            r"|how\s+(?:often|well|good|reliable|accurate|successful)"
+            r"|how\s+(?:often|well|good|reliable|accurate|successful|likely|probable)(?:\s+is\s+it\s+that)?"
+            rf"|what(?:['’]s|\s+(?:is|are|was|were))\s+(?:the|my|our)\s+{_CHANCE}(?:\s+(?:of|that|for))?"
+            rf"|{_CHANCE}\s+of(?=\s+(?:success|fail|error|being\s+(?:right|wrong|correct)))"
         ),
     ),
     ("failure_rate", _pattern(r"(?:failure|error|fail)[\s-]*rates?|rate\s+of\s+(?:failure|errors?)")),
@@ -95,7 +98,13 @@ WHICH_GROUP = _pattern(
 )
 GROUP_BEHIND = _pattern(rf"\s+(?!{_ONE_ATTEMPT})(?:{_GROUP})")
 """Group behind a superlative, such as *fastest model*; a *slowest problem* is one attempt."""
+COUNTED_GROUP = _pattern(
+    r"(?:how\s+many|(?:the\s+)?number\s+of|count(?:\s+of)?)\s+(?:the\s+)?(?:(?:different|distinct|unique|separate|various)\s+)?"
+    rf"(?:{_GROUP})(?<=s)"
+)
+"""Groups that are to be counted (*how many models*), which is told: each group is listed."""
 TOP_GROUP = _pattern(rf"(?:top|best|worst)\s+(?P<count>{COUNT})\s+(?:{_GROUP})")
+BY_TIME = frozenset({"day", "week", "month"})
 TIMES: tuple[tuple[EpisodeGrouping, re.Pattern[str]], ...] = (
     ("day", _pattern(r"daily|day\s+by\s+day")),
     ("week", _pattern(r"weekly|week\s+by\s+week")),
@@ -186,8 +195,8 @@ FIELD_ORDERS: Mapping[str, tuple[EpisodeOrder, EpisodeOrder]] = {
 RISING = frozenset(least for least, most in FIELD_ORDERS.values() if least != most)
 ON_AVERAGE = _pattern(r"(?P<mean>on\s+average)|in\s+total|overall|altogether")
 BEST = _pattern(
-    r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|most\s+(?:accurate"
-    r"|successful|reliable))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?!\s+(?:steps|tokens|confidence|latency)\b)(?P<often>\s+often)?"
+    r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|easiest|most\s+(?:accurate"
+    r"|successful|reliable))|(?P<worst>worst|worse|hardest|toughest|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?!\s+(?:steps|tokens|confidence|latency)\b)(?P<often>\s+often)?"
 )
 COMPARATIVES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     ("mean_latency", _pattern(r"(?:faster|slower|quicker)(?!\s+than\s+\d)")),
@@ -207,6 +216,9 @@ ORDER_MEASURES: Mapping[EpisodeOrder, EpisodeMeasure] = {
     "most_steps": "mean_steps",
     "fewest_steps": "mean_steps",
 }
+SUPERLATIVE = _pattern(r"(?P<sure>\w{3,}iest|fewest)|\w{3,}est(?=[\s?.!]*$)")
+"""How groups are ordered by what nothing measures: *which month was busiest*."""
+PREDICATE = re.compile(r"\b(?:is|are|was|were)\s+(?:the\s+)?$", re.IGNORECASE)
 STATISTIC = _pattern(
     r"(?:the\s+)?(?:median|p\d\d|\d+(?:st|nd|rd|th)\s+percentile|percentiles?|max(?:imum)?|min(?:imum)?|variance|standard\s+deviation|spread)"
     r"(?:\s+of)?\s+(?:the\s+)?(?:(?:number|amount|count)\s+of\s+)?(?:latency|duration|response\s+time|tokens?(?:\s+(?:use|usage|count))?|confidence|temperature|steps)"
@@ -224,6 +236,15 @@ RECURRING = _pattern(
 )
 """Times that come again and again: a question holds one span alone."""
 EVER = _pattern(r"(?:never|always)")
+_PROBLEM = dict(GROUPS)["problem"]
+NEVER_SOLVED = _pattern(
+    rf"(?:un(?:solved|resolved|fixed|answered)|(?:{_NOT}|never\s+|{_NOBODY})(?:(?:yet|ever|been|really)\s+)*"
+    r"(?:solved?|resolved?|fixed|cracked|answered|(?:got|gotten)\s+right))(?:\s+yet)?"
+)
+OF_PROBLEMS = re.compile(
+    rf"\b(?:{_PROBLEM})\s+(?:(?:that|which|has|have|had|was|were|is|are|still)\s+)*$", re.IGNORECASE
+)
+"""Problems before what is said of all attempts at each: *problems nobody ever solved*."""
 AFTER_ORDINAL = re.compile(rf"(?<!\w)(?:{ORDINAL})[\s-]+$", re.IGNORECASE)
 OF_EACH = re.compile(
     rf"\b(?:{'|'.join(words for name, words in GROUPS if name not in ('problem', 'day', 'week', 'month'))})\s+"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _FILLERS = """
-a all also an and any are at attempt attempts be been both can could did do does done entries
+a all also an and any are at attempt attempted attempts be been both can could did do does done entries
 episode episodes every find for from get give had has have having how i in is it its kindly let list
 look made make many me model times models my of on only or our out please problem problems question questions
 records run runs see show some solution solutions task tasks tell that the their them there these
