@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from graph.questions.scan import Named, Scan
 
 
+_WHO = frozenset({"agents", "models"})
+
+
 def sharper(said: EpisodeMeasure | None, new: EpisodeMeasure) -> EpisodeMeasure:
     """Keep what was measured first; that attempts are counted is said in passing."""
     return new if said in (None, "attempts") else said
@@ -128,7 +131,10 @@ def read_action(scan: Scan) -> int | None:
     behind = lead.end() if lead else scan.place
     both = patterns.BOTH.match(scan.text, behind)
     found = _alone(scan, both.end() if both else behind) if lead else None
-    taken = patterns.TAKEN.search(scan.text, 0, scan.place) and scan.match(patterns.PAST)
+    by_named = bool(scan.last) and scan.last <= _WHO
+    taken = scan.match(patterns.PAST) and (
+        by_named or patterns.TAKEN.search(scan.text, 0, scan.place)
+    )
     place = behind if found else scan.place
     both = patterns.BOTH.match(scan.text, place)
     row = read_row(scan, scan.actions, both.end() if both else place)

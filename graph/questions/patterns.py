@@ -348,7 +348,7 @@ ALONE = re.compile(
 )
 """What may stand behind a name that is no attribute of the next word."""
 TAKEN = re.compile(
-    rf"(?:that|which|who|and|but|it|they|we|i|{NOUN})\s+(?:(?:was|were|has|have|had|been|also|then|first|both|only)\s+)*$",
+    rf"(?:that|which|who|and|but|it|they|we|i|agents?|models?|{NOUN})\s+(?:(?:was|were|has|have|had|been|also|then|first|both|only)\s+)*$",
     re.IGNORECASE,
 )
 """Words before an action that was taken: *attempts that boiled*."""
