@@ -24,8 +24,11 @@ from graph.condensing.turns import (
     kinds,
     lacks_context,
     names_others,
+    points_back,
     read,
+    says_nothing,
     speakers_of,
+    with_a_name,
 )
 
 if TYPE_CHECKING:
@@ -54,8 +57,7 @@ _RECURS = re.compile(
     r"|\bon (?:\w+ )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|weekdays|weekends)\b|\b(?:daily|weekly|monthly|yearly|annually)\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
-_A_NAME = "Ada "  # in place of a pronoun, so that its claim is read
+_EXCLAMATION = 3  # words
 _COMMENTS = 0.3  # of what a statement of the same words tells
 _SIDES = 2  # speakers of a conversation
 _ALIKE = 0.6  # of a sentence's words that a chosen one has: beyond it tells little more
@@ -272,9 +274,23 @@ def _with_context(
     rows: Sequence[Sentence], kept: set[int], sorts: Kinds, out: set[int]
 ) -> set[int]:
     """Add the sentences without which kept ones say nothing: what *she* stands for, and the question of an answer."""
-    before = {each for place in kept for each in _before(rows, place)}
+    before = {each for place in kept for each in (*_before(rows, place), *_taken_up(rows, place))}
     kept = kept | {place for place in before if place not in out or rows[place].asks}
     return kept | (_partners(kept, sorts) - out)
+
+
+def _taken_up(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the statement of the other speaker that a turn takes up: *Clever! It is long.* of a bench."""
+    first = min([place, *_before(rows, place)])
+    begins = all(says_nothing(row.text) or _exclaims(row.text) for row in rows[first:place])
+    if not (first and begins and points_back(rows[place].text)):
+        return []
+    before = rows[first - 1]
+    return [] if before.asks or before.speaker == rows[place].speaker else [first - 1]
+
+
+def _exclaims(text: str) -> bool:
+    return text.endswith("!") and len(text.split()) <= _EXCLAMATION
 
 
 def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level) -> bool:
@@ -287,7 +303,7 @@ def _lasts(row: Sentence, speakers: frozenset[str]) -> bool:
     """Say whether what a sentence tells may hold for good: a claim, a lasting denial, a habit, a name or a number."""
     text = presupposed(row.text) if row.asks else row.text
     return bool(text) and bool(
-        claims(_PRONOUN.sub(_A_NAME, text), row.speaker)
+        claims(with_a_name(text), row.speaker)
         or _forbids(text)
         or _recurs(text)
         or names_others(text, speakers)

@@ -146,6 +146,8 @@ _LEANS = re.compile(
     r"|\b(?:that|this)(?=$|[.,;!?]| (?:is|was|to|on|in|for|into|with|up|out|doesn't|does)\b)",
     re.IGNORECASE,
 )
+_PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
+_A_NAME = "Ada "
 _SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:my|our|your) \w+", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE)
@@ -246,7 +248,7 @@ def is_idle(text: str) -> bool:
     >>> is_idle("Great, thanks! See you soon."), is_idle("Thanks for the 12 chairs.")
     (True, False)
     """
-    return all(_is_idle(row) for row in sentences(text))
+    return all(says_nothing(row) for row in sentences(text))
 
 
 def asks_something(text: str) -> bool:
@@ -267,9 +269,9 @@ def goes_on(text: str) -> bool:
     (True, True, False)
     """
     rows = [_plain(row) for row in sentences(text)]
-    if not rows or all(map(_is_idle, rows)):
+    if not rows or all(map(says_nothing, rows)):
         return True
-    first = next((row for row in rows if not _is_idle(row)), "")
+    first = next((row for row in rows if not says_nothing(row)), "")
     if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
         return True
     if answers(rows[0]) or is_little(rows[0]) or _says_little(" ".join(rows)):
@@ -285,6 +287,11 @@ def _asks_shortly(sentence: str) -> bool:
 
 def _says_little(text: str) -> bool:
     return len(content_words(text)) <= _LITTLE and not numbers(text) and not names(text)
+
+
+def with_a_name(sentence: str) -> str:
+    """Return a sentence with a name in place of the pronoun that it begins with, so that its claim is read."""
+    return _PRONOUN.sub(_A_NAME, sentence)
 
 
 def points_back(sentence: str) -> bool:
@@ -370,7 +377,8 @@ def _plain(text: str) -> str:
     return text.replace("’", "'")
 
 
-def _is_idle(sentence: str) -> bool:
+def says_nothing(sentence: str) -> bool:
+    """Say whether a sentence greets, thanks, exclaims or acknowledges, and nothing else."""
     if _EXCLAIMS.match(sentence) or (_PARTS.match(_plain(sentence)) and not numbers(sentence)):
         return True
     if _NOTHING_ELSE.match(_plain(sentence)):
@@ -423,7 +431,7 @@ def is_fact(
         or dates(text) & _TIMES
         or negated(text)
         or is_decision(text)
-        or claims(text, sentence.speaker)
+        or claims(with_a_name(text), sentence.speaker)
     )
 
 
@@ -502,7 +510,7 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
             found.pairs += [(asked, place) for asked in _requests_before(rows, place)]
     paired = frozenset(place for pair in found.pairs for place in pair)
     for place, row in enumerate(rows):
-        if place not in paired and _is_idle(row.text):
+        if place not in paired and says_nothing(row.text):
             found.dropped.add(place)
             found.open.discard(place)
     return Kinds(
@@ -583,7 +591,9 @@ def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
         for each in range(after, len(rows))
         if rows[each].turn == rows[after].turn and not rows[each].asks
     ]
-    while len(found) > 1 and _is_idle(rows[found[0]].text) and not _assents(rows[found[0]].text):
+    while (
+        len(found) > 1 and says_nothing(rows[found[0]].text) and not _assents(rows[found[0]].text)
+    ):
         del found[0]
     return found
 
@@ -604,7 +614,7 @@ def _needs_question(answer: str) -> bool:
     if _names_nothing(answer):
         return True
     assent = _ASSENT.match(answer)
-    if _is_idle(answer) and not assent:
+    if says_nothing(answer) and not assent:
         return False
     if assent and not _NO_REFUSAL.match(answer):
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")

@@ -79,6 +79,8 @@ class RankingWeights:
     """Best notes that are read together with a question whose answer is in doubt (ADR 72)."""
     read_turns: int = 10
     """The same of turns of a session, each with the question that it follows (ADR 76)."""
+    read_lines: int = 4
+    """Best of both that are read line by line too, where they have several lines (ADR 86)."""
     read_unlikely: float = 0.25
     """Relevance of the best below which reading brings no answer, in [0, 1]."""
     read_sure: float = 0.75
@@ -115,8 +117,6 @@ class RankingWeights:
     """Bonus of a memory whose speaker the query names."""
     asking_loss: float = 0.1
     """Loss of a memory that ends by asking, where the query asks too, ``>= 0``."""
-    idle_loss: float = 0.5
-    """Share of its strength that a turn loses which greets, thanks or acknowledges, in [0, 1]."""
     date_gain: float = 0.5
     """Bonus of a memory whose date the query names."""
     time_alone: float = 2.0

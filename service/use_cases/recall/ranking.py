@@ -37,6 +37,7 @@ from graph.scoring.utility import best_first, composite, normalised
 from graph.scoring.weights import RankingWeights
 from service.use_cases.recall.meaning import Scale
 from service.use_cases.recall.question import Question, asks
+from service.use_cases.recall.reading import Reading, is_turn
 from service.use_cases.utility.worth import Valuation, Worth, explored, worth
 
 _MOMENT = 1e-6  # days
@@ -70,19 +71,6 @@ class Cut:
     def by_utility(self) -> bool:
         """Whether what was learned counts."""
         return self.learn and self.utility_weight > 0
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Log-odds that each candidate answers the question, shape ``(n,)``, NaN where it was not read.
-
-    ``asked_now`` are those for the question with *now* at its end, if it was asked so. ``in_doubt``: whether they change the strength of what was
-    read, or only tell which of two the newer one replaces.
-    """
-
-    log_odds: Floats
-    asked_now: Floats | None = None
-    in_doubt: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +143,7 @@ def traversed_strength(
     parts["asking"] = 0.0 - best * _asking_loss(pool, question, total, weights)
     parts["read"] = _read_change(pool, total + parts["asking"], read, weights)
     strength = np.maximum(total + parts["asking"] + parts["read"], 0.0)
-    parts["idle"] = 0.0 - weights.idle_loss * _idle_turns(pool) * strength
+    parts["idle"] = 0.0 - _idle_turns(pool) * strength
     strength = strength + parts["idle"]
     succeeded = _succeeded(pool, question, strength, parts["named"], read, weights)
     parts["replaced"] = succeeded - strength
@@ -266,7 +254,7 @@ def doubtful(
     order = best_first(ranking.relevance, pool.cosine)
     if not len(order) or question.about_time or ranking.parts["named"].any():
         return _NONE
-    in_turns, relevance = _is_turn(pool, order[0]), ranking.relevance[order]
+    in_turns, relevance = is_turn(pool, order[0]), ranking.relevance[order]
     close = (question.phrased or not in_turns) and _is_close(relevance, weights, turns=in_turns)
     doubted = relevance[0] >= weights.read_unlikely and (relevance[0] <= weights.read_sure or close)
     if not doubted or is_foreign(question.text):
@@ -280,27 +268,6 @@ def _is_close(relevance: Floats, weights: RankingWeights, *, turns: bool) -> boo
         (weights.read_turn_sure, weights.read_turn_close) if turns else (1.0, weights.read_close)
     )
     return len(relevance) > 1 and relevance[0] <= sure and relevance[1] >= share * relevance[0]
-
-
-def _is_turn(pool: CandidatePool, place: int) -> bool:
-    return pool.memories[int(place)].session_id is not None
-
-
-def told(pool: CandidatePool, place: int) -> str:
-    """Return the text of a candidate as it is read: a turn with its speaker, and with the question that it follows."""
-    if not _is_turn(pool, place):
-        return pool.memories[place].text
-    return "\n".join(_spoken(pool.memories[at]) for at in (*_asked_before(pool, place), place))
-
-
-def _asked_before(pool: CandidatePool, place: int) -> list[int]:
-    inward = np.flatnonzero(pool.edges[:, 1] == place)
-    before = [int(pool.edges[at, 0]) for at in inward if pool.edge_types[int(at)] == "NEXT"]
-    return [at for at in before if pool.memories[at].text.rstrip().endswith("?")]
-
-
-def _spoken(turn: Recallable) -> str:
-    return turn.text if turn.speaker is None else f"{turn.speaker}: {turn.text}"
 
 
 def succeeding(
@@ -326,7 +293,7 @@ def paired(
 
 
 def _idle_turns(pool: CandidatePool) -> Flags:
-    """Tell which turns greet, thank or acknowledge: what stands before them says what was meant."""
+    """Tell which turns greet, thank or acknowledge and are no result: what stands before them says what was meant."""
     return np.array(
         [
             memory.session_id is not None and len(memory.text) <= _BRIEF and is_idle(memory.text)

@@ -13,7 +13,7 @@ import numpy as np
 from graph.kernel.errors import (
     required,
 )
-from graph.kernel.values import Floats, Ints, Vector
+from graph.kernel.values import Vector
 from graph.model.memories.superseding import Succession
 from graph.model.recall.candidates import CandidatePool, CandidateQuery, PoolLimits, RecallAnswer
 from graph.model.utility.config import UtilityConfig
@@ -22,7 +22,7 @@ from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
 from graph.ports.events import NO_EVENTS, EventLog
 from graph.ports.telemetry import Span
 from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
-from graph.ports.world import Embedder, PairReader
+from graph.ports.world import Embedder
 from graph.questions.spelling import corrected
 from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
 from graph.store.memories.links import LinkStore
@@ -44,13 +44,12 @@ from service.use_cases.recall.question import Question, understand
 from service.use_cases.recall.ranking import (
     Cut,
     Ranking,
-    Reading,
     doubtful,
     paired,
     rank,
     succeeding,
-    told,
 )
+from service.use_cases.recall.reading import Reading, read
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -182,13 +181,14 @@ class Recall(RecordingUseCase):
         asks = request.text is not None and request.rules_relevance is None  # rules suit a goal
         if reader is None or not asks or not len(doubt) + len(replaced):
             return ranking
-        read = partial(_read, reader, pool)
+        reading = partial(read, reader, pool)
         with self._phase("read"):
             wanted = np.union1d(doubt, replaced)
-            log_odds = await asyncio.to_thread(read, question.text, wanted)
+            by_line = doubt[: self.weights.read_lines]
+            log_odds = await asyncio.to_thread(reading, question.text, wanted, by_line)
             pairs = np.intersect1d(wanted, paired(pool, question, ranking, self.weights))
             asked_now = (
-                await asyncio.to_thread(read, question.asking_now, pairs)
+                await asyncio.to_thread(reading, question.asking_now, pairs, ())
                 if question.asking_now and len(pairs)
                 else None
             )
@@ -324,13 +324,6 @@ class Recall(RecordingUseCase):
             events=(event,),
         )
         self.events.told(event)
-
-
-def _read(reader: PairReader, pool: CandidatePool, question: str, wanted: Ints) -> Floats:
-    """Return the log-odds that each wanted candidate answers a question, shape ``(n,)``; NaN for the others."""
-    log_odds = np.full(len(pool), np.nan)
-    log_odds[wanted] = reader.answers(question, [told(pool, int(i)) for i in wanted])
-    return log_odds
 
 
 def _weights(config: UtilityConfig, explore: bool | None) -> UtilityWeights:

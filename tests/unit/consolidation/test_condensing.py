@@ -231,6 +231,18 @@ def test_an_episode_says_when_who_what_was_decided_and_what_is_open() -> None:
     assert "Nora: Mr. Weber said the room is taken on the 12th." in lines[told + 1 :]
 
 
+def test_an_episode_keeps_what_it_takes_up_and_what_he_is_said_to_do() -> None:
+    turns = [
+        ("Ottilie", "I'm with Yusra. It stays in one piece."),
+        ("Assistant", "Then the roof might be the way in: the depot has a skylight."),
+        ("Ottilie", "Oh clever! It's 3 metres square I think."),
+        ("Ottilie", "And Bertrand does the lists. He hates spreadsheets."),
+    ]
+    text = condense([Source(said, speaker) for speaker, said in turns], LEVELS["episodic"]).text
+    assert "the depot has a skylight.\nOttilie: Oh clever! It's 3 metres square" in text
+    assert "Bertrand does the lists. He hates spreadsheets." in text
+
+
 def test_statements_drop_open_questions_comments_and_what_was_replaced() -> None:
     turns = [
         Source("The delivery is on 24 March.", "Nora", MAY),

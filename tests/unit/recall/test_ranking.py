@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
 import pytest
 
+from graph.kernel.values import Floats
 from graph.model.recall.candidates import CandidatePool
 from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.recall.question import NamedDate, Question, understand
-from service.use_cases.recall.ranking import Ranking, Reading, doubtful, succeeding, told
+from service.use_cases.recall.ranking import Ranking, doubtful, succeeding
 from service.use_cases.recall.ranking import rank as ranking_of
+from service.use_cases.recall.reading import Reading, read, told
 from service.use_cases.utility.worth import Valuation
 from tests.unit.pools import (
     CUT,
@@ -537,6 +540,52 @@ def test_a_turn_is_read_with_its_speaker_and_the_question_before_it() -> None:
     ]
     noted = replace(pool, memories=tuple(each._replace(session_id=None) for each in turns))
     assert told(noted, 1) == "Tuesday."
+
+
+class Answered:
+    """Reader to whom a text answers as well as it was told."""
+
+    def __init__(self, **answers: float) -> None:
+        self.answers_by_text = answers
+
+    def answers(self, question: str, notes: Sequence[str]) -> Floats:
+        assert question == "What is Mira allergic to?"
+        return np.array([self.answers_by_text.get(note, -6.0) for note in notes])
+
+    def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        raise AssertionError(pairs)
+
+    def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
+        raise AssertionError(pairs)
+
+
+def test_of_a_condensed_note_the_line_counts_that_answers_best() -> None:
+    plain = pool_of([0.5, 0.5, 0.5])
+    note = "Bot: Who packs?\nTom: Mira, she is allergic to latex.\nTom: It rains."
+    texts = [note, note, "Mira likes tea."]
+    memories = zip(plain.memories, texts, strict=True)
+    pool = replace(plain, memories=tuple(each._replace(text=text) for each, text in memories))
+    reader = Answered(**{"Mira, she is allergic to latex.": 3.0, note: -0.5})
+    found = read(reader, pool, "What is Mira allergic to?", np.array([0, 1]), [0])
+    assert found[:2].tolist() == [3.0, -0.5]
+    assert math.isnan(found[2])
+
+
+def test_of_a_long_note_the_lines_are_read_that_share_most_with_the_question() -> None:
+    lines = [f"Nothing happened on day {day}." for day in range(30)]
+    lines.insert(20, "Mira is allergic to latex.")
+    plain = pool_of([0.5])
+    pool = replace(plain, memories=(plain.memories[0]._replace(text="\n".join(lines)),))
+    reader = Answered(**{"Mira is allergic to latex.": 2.0})
+    assert read(reader, pool, "What is Mira allergic to?", np.array([0]), [0])[0] == 2.0
+
+
+def test_a_turn_that_acknowledges_is_no_result() -> None:
+    plain = in_sessions(pool_of([0.6, 0.6]), "s", "s")
+    texts = zip(plain.memories, ("Hasse moves the clocks.", "Noted."), strict=True)
+    pool = replace(plain, memories=tuple(each._replace(text=text) for each, text in texts))
+    found = rank(pool, ASKED, TODAY, 1, WEIGHTS, replace(CUT, min_relevance=0.1))
+    assert found.chosen.tolist() == [0]
 
 
 def test_what_a_question_names_is_not_read() -> None:

@@ -1,0 +1,78 @@
+"""Reading of candidates together with a question: which texts are read, and what reading tells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from graph.condensing.sentences import spoken
+from graph.kernel.values import Floats, Ints
+from graph.model.recall.candidates import CandidatePool, Recallable
+from graph.ports.world import PairReader
+from graph.questions.content import content_words, stems, text_stems
+
+_LINES = 8  # of a condensed memory, those that share most words with the question
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Log-odds that each candidate answers the question, shape ``(n,)``, NaN where it was not read.
+
+    ``asked_now`` are those for the question with *now* at its end, if it was asked so. ``in_doubt``: whether they change the strength of what was
+    read, or only tell which of two the newer one replaces.
+    """
+
+    log_odds: Floats
+    asked_now: Floats | None = None
+    in_doubt: bool = True
+
+
+def read(
+    reader: PairReader, pool: CandidatePool, question: str, wanted: Ints, by_line: Iterable[int]
+) -> Floats:
+    """Return the log-odds that each wanted candidate answers a question, shape ``(n,)``; NaN for the others.
+
+    Those ``by_line`` are read line by line too, and the best of what was read of each counts.
+    """
+    texts = [(int(place), told(pool, int(place))) for place in wanted]
+    texts += [
+        (int(place), line) for place in by_line for line in _lines(pool, int(place), question)
+    ]
+    answered = reader.answers(question, [text for _, text in texts])
+    log_odds = np.full(len(pool), -np.inf)
+    np.maximum.at(log_odds, np.array([place for place, _ in texts], dtype=np.int64), answered)
+    return np.where(np.isneginf(log_odds), np.nan, log_odds)
+
+
+def is_turn(pool: CandidatePool, place: int) -> bool:
+    """Tell whether a candidate was said in a session."""
+    return pool.memories[int(place)].session_id is not None
+
+
+def told(pool: CandidatePool, place: int) -> str:
+    """Return the text of a candidate as it is read: a turn with its speaker, and with the question that it follows."""
+    if not is_turn(pool, place):
+        return pool.memories[place].text
+    return "\n".join(_spoken(pool.memories[at]) for at in (*_asked_before(pool, place), place))
+
+
+def _asked_before(pool: CandidatePool, place: int) -> list[int]:
+    inward = np.flatnonzero(pool.edges[:, 1] == place)
+    before = [int(pool.edges[at, 0]) for at in inward if pool.edge_types[int(at)] == "NEXT"]
+    return [at for at in before if pool.memories[at].text.rstrip().endswith("?")]
+
+
+def _spoken(turn: Recallable) -> str:
+    return turn.text if turn.speaker is None else f"{turn.speaker}: {turn.text}"
+
+
+def _lines(pool: CandidatePool, place: int, question: str) -> Sequence[str]:
+    """Return what the lines of a memory say, without who says it; none of a memory of one line."""
+    text = pool.memories[place].text
+    if "\n" not in text:
+        return ()
+    asked = stems(content_words(question))
+    lines = [line.said for line in spoken(text, None)]
+    return sorted(lines, key=lambda line: -len(asked & text_stems(line)))[:_LINES]
