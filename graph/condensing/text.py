@@ -11,7 +11,15 @@ import numpy as np
 
 from graph.condensing.answering import is_little, presupposed
 from graph.condensing.claims import claims
-from graph.condensing.facts import content_words, form, negated, numbers, overlap
+from graph.condensing.facts import (
+    capitalised,
+    content_words,
+    dates,
+    form,
+    negated,
+    numbers,
+    overlap,
+)
 from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Piece
 from graph.condensing.recurring import recurring
@@ -30,6 +38,7 @@ from graph.condensing.turns import (
     speakers_of,
     with_a_name,
 )
+from graph.phrases.changes import CHANGE, END
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,8 +183,8 @@ def _idle_pairs(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
 
     What goes on from an answer counts with it.
     """
-    speakers = speakers_of(rows)
-    lasting = {place for place, row in enumerate(rows) if _lasts(row, speakers)}
+    speakers, called = speakers_of(rows), _called(rows)
+    lasting = {place for place, row in enumerate(rows) if _lasts(row, speakers, called)}
     lasting |= {before for place in lasting for before in _before(rows, place)}
     told = (pair for pair in sorts.pairs if not lasting.isdisjoint(pair))
     return set(sorts.paired).difference(*told)
@@ -243,8 +252,7 @@ def _kept(
     share: float,
     sources: Sequence[Source],
 ) -> set[int]:
-    speakers = speakers_of(rows)
-    called = frozenset(form(name) for row in rows for name in names_others(row.text, speakers))
+    speakers, called = speakers_of(rows), _called(rows)
     left = [place for place in range(len(rows)) if place not in out]
     sure = {place for place in left if _stays(rows[place], speakers, called, level)}
     if level.sure == "facts":
@@ -295,18 +303,26 @@ def _exclaims(text: str) -> bool:
 
 def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], level: Level) -> bool:
     if level.sure == "lasting":
-        return _lasts(row, speakers)
+        return _lasts(row, speakers, called)
     return is_fact(row, speakers, called)
 
 
-def _lasts(row: Sentence, speakers: frozenset[str]) -> bool:
-    """Say whether what a sentence tells may hold for good: a claim, a lasting denial, a habit, a name or a number."""
+def _called(rows: Sequence[Sentence]) -> frozenset[str]:
+    """Return the names that stand within a sentence, so that they are known where they begin one."""
+    speakers = speakers_of(rows)
+    return frozenset(form(name) for row in rows for name in names_others(row.text, speakers))
+
+
+def _lasts(row: Sentence, speakers: frozenset[str], called: frozenset[str]) -> bool:
+    """Say whether what a sentence tells may hold for good: a claim, a lasting denial, a habit, a name, or a change of a number."""
     text = presupposed(row.text) if row.asks else row.text
     return bool(text) and bool(
         claims(with_a_name(text), row.speaker)
         or _forbids(text)
         or _recurs(text)
         or names_others(text, speakers)
+        or capitalised(text.partition(" ")[0]) & called
+        or ((CHANGE.search(text) or END.search(text)) and (numbers(text) or dates(text)))
     )
 
 

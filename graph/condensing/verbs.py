@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 _HABITS_WORDS = """live work love like prefer hate dislike enjoy have own use speak study teach play drive take wear eat drink cost charge
     pay run lead maintain manage chair support handle go come get sing sleep weigh measure contain belong depend require cover
-    include cook smoke collect write ride wear sell produce offer serve rent share report favour avoid"""
+    include cook smoke collect write ride wear sell produce offer serve rent share report favour avoid adore detest"""
 HABITS = frozenset(_HABITS_WORDS.split())
 """Verbs whose present tense tells what is or usually is so."""
 THIRD_ONLY = frozenset({"need", "want"})

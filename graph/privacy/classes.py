@@ -48,7 +48,7 @@ CLASSES = (
     PiiClass(
         "NATIONAL_ID",
         "numbers of some 35 countries, by check digits where they have any; bare digits only beside "
-        "words that say what they are, and never as an order, a ticket or the like",
+        "words such as *tax number*, and never as an order, a ticket or the like",
         national_ids,
     ),
     PiiClass(
@@ -61,14 +61,14 @@ CLASSES = (
     ),
     PiiClass(
         "PHONE",
-        "international numbers by their country's plan; as one of `STRATAGRAPH_PII_REGIONS` writes "
-        "them; bare digits beside words or under a key that say so",
+        "international numbers by their country's plan; national numbers of `STRATAGRAPH_PII_REGIONS`; "
+        "bare digits only beside a word, or under a key, for a phone",
         phones,
     ),
     PiiClass(
         "ADDRESS",
-        "a street with its number, as a dozen countries write it, up to postcode and town; what a "
-        "word for an address introduces",
+        "a street with its number, as a dozen countries write it, up to postcode and town; text "
+        "behind a word for an address",
         streets,
     ),
     PiiClass("BIRTH_DATE", "a whole date beside a word for birth", births),

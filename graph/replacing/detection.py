@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graph.kernel.words import without_accents
+from graph.phrases.changes import END
 from graph.questions.content import content_words, stem, stems
 from graph.replacing.statements import Statement, statement
 
@@ -47,10 +48,6 @@ _FORMER = (
         r"(?<!\b(?:is|be) )(?<!\b(?:was|are|get|got) )(?<!\b(?:were|been) )\breplaced (?P<old>(?:(?! (?:with|by|as|in)\b)[^.,;]){2,40})(?! (?:with|by)\b)",
         re.IGNORECASE,
     ),
-)
-_DENIAL = re.compile(
-    r"\b(?:no longer|not (?:\w+ ){0,3}any ?more|stopped|quit|gave up|given up|cancelled|canceled|got rid of|sold)\b",
-    re.IGNORECASE,
 )
 _PHRASE_END = re.compile(
     r"[^\w\s'’-]|\b(?:about|after|and|as|at|because|before|but|by|during|for|from|in|into|of|off|on|out|over|per|since|so"
@@ -187,7 +184,7 @@ def tells_change(newer: Fact, older: Fact) -> bool:
     (True, False)
     """
     new, old = statement(newer.text), statement(older.text)
-    changed = new.changes or _DENIAL.search(newer.text) is not None
+    changed = new.changes or END.search(newer.text) is not None
     return changed and not _stems(new).isdisjoint(_stems(old))
 
 
@@ -210,8 +207,8 @@ def _formers(text: str) -> Iterator[str]:
 
 def _denied(new: Statement, old: Statement) -> Replacement | None:
     """Find in the older note what the newer one says is no longer so."""
-    cue = _DENIAL.search(new.text)
-    if cue is None or _DENIAL.search(old.text) or not _same_subject(new, old):
+    cue = END.search(new.text)
+    if cue is None or END.search(old.text) or not _same_subject(new, old):
         return None
     phrase = _PHRASE_END.split(new.text[cue.end() :], maxsplit=1)[0]
     denied = stems(content_words(phrase))

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from graph.kernel.words import CHARACTER, without_accents
+from graph.phrases.changes import CHANGE
 from graph.questions.content import stem
 from graph.questions.function_words import FUNCTION_WORDS
 
@@ -50,14 +51,6 @@ _ONSET = re.compile(
 )
 """Time from which on something holds (*from May on*), unless it is the beginning of a span."""
 _SINCE = re.compile(rf"\bsince\s{_MOMENT}", re.IGNORECASE)
-CHANGE = re.compile(
-    r"\b(?:now|nowadays|from now on|these days|moved?|moves|switch(?:ed|es|(?= to))|chang(?:ed|es)|raised|lowered|reduced"
-    r"|increased|decreased|renewed|extended|postponed|rescheduled|pushed|slips|slipped|shifted|delayed|upgraded|updated"
-    r"|migrated|replaced|replaces|became|becomes|promoted|took over|takes over|taken over|instead|as of|went (?:up|down)"
-    r"|is back|new)\b",
-    re.IGNORECASE,
-)
-"""Words that tell that something is otherwise than before."""
 _ADDS = re.compile(
     r"\b(?:also|as well|additionally|in addition|besides|auch|außerdem|zusätzlich)\b|\btoo(?=\s*(?:[.,;!]|$))",
     re.IGNORECASE,

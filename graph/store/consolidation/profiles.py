@@ -13,7 +13,6 @@ from graph.database.store import Store
 from graph.kernel.values import State
 from graph.model.consolidation.profiles import Mention
 from graph.model.recall.candidates import Filters
-from graph.replacing.detection import VALUE
 
 _KINDS = ("observation", "preference", "insight")
 
@@ -22,11 +21,18 @@ class ProfileStore(Store):
     """Finds memories by whom or what they are about."""
 
     async def mentions(
-        self, scopes: Sequence[str], subject: str, at: datetime, now: datetime, limit: int
+        self,
+        scopes: Sequence[str],
+        subject: str,
+        at: datetime,
+        now: datetime,
+        limit: int,
+        sure: float,
     ) -> Sequence[Mention]:
         """Return memories that hold at a time and name the subject, or were said by it; the newest first.
 
-        Of an earlier time those count too that were condensed since: what was replaced is in them alone.
+        Of an earlier time those count too that were condensed since: what was replaced is in them alone. ``sure`` is the
+        least confidence with which a turn counts as replaced.
         """
         states: tuple[State, ...] = ("active", "archived") if at < now else ("active",)
         filters = Filters(kinds=_KINDS, valid_at=at, states=states)
@@ -40,7 +46,7 @@ class ProfileStore(Store):
                 "kinds": list(_KINDS),
                 "states": list(states),
                 "valid_at": at,
-                "sure": VALUE,  # what the reader alone says of two turns is mostly wrong
+                "sure": sure,
                 "now": now,
                 "limit": limit,
             },

@@ -14,12 +14,14 @@ from graph.condensing.profile import GROUPS, Statement, statements
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
 from graph.model.consolidation.profiles import Mention, Profile, ProfileLine
+from graph.replacing.detection import VALUE
 from graph.store.consolidation.profiles import ProfileStore
 from service.use_cases.consolidation.condensing import replaces
 from service.use_cases.episodes.rendering import tokens_of
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
 _MOST_MEMORIES = 500
+_SURE = VALUE  # that a turn is replaced: what the reader alone says of two turns is mostly wrong
 _HEADS = {
     "facts": "Facts",
     "preferences": "Preferences",
@@ -52,7 +54,9 @@ class ShowProfile(TimedUseCase):
             raise InvalidInputError("subject: needs a word", field="subject")
         now = self.clock.now()
         at = as_of or now
-        found = await self.store.mentions(caller.readable, subject, at, now, _MOST_MEMORIES)
+        found = await self.store.mentions(
+            caller.readable, subject, at, now, _MOST_MEMORIES, sure=_SURE
+        )
         return await asyncio.to_thread(_profile, subject, at, list(reversed(found)), max_tokens)
 
 

@@ -586,6 +586,20 @@ def test_a_profile_parts_no_answer_from_its_question_and_no_she_from_its_name() 
     ]
 
 
+def test_a_profile_keeps_the_new_day_beside_the_old_one() -> None:
+    rows = ["We open the museum on 4 December.", "Tom was ill.", "We open on the 11th instead."]
+    text = condense([Source(row, "Ada") for row in rows], LEVELS["semantic"]).text
+    assert "instead" in text
+    assert "ill" not in text
+
+
+def test_a_name_that_is_known_counts_where_it_begins_a_sentence() -> None:
+    rows = ["His name is Goran.", "It was a nice walk.", "Goran measured the window."]
+    text = condense([Source(row, "Ada") for row in rows], LEVELS["semantic"]).text
+    assert "Goran measured the window." in text
+    assert "walk" not in text
+
+
 def test_a_denial_stays_in_a_profile() -> None:
     said = "The server rack must not be tilted more than 15 degrees."
     text = condense(
