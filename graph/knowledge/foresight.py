@@ -1,7 +1,8 @@
 """Foresight: which tool comes next, and whether a call will fail, learned from executions.
 
 Two logistic regressions on the previous tool, the words said since the last call, the agent's own words and
-what failed before. Which features they have was chosen by cross-validation over tasks (ADR 56).
+what failed before. Which features they have was chosen by cross-validation over tasks (ADR 59). The one of failures
+is fitted in stages: a call's own values first, then the previous tool, then what failed before.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ import numpy as np
 
 from graph.knowledge.shapes import shape_of
 from graph.model.knowledge.executions import written
+from graph.scoring.dependence import importance
 from graph.scoring.softmax import fit_softmax, softmax
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from graph.model.knowledge.executions import Step
-    from graph.scoring.relevance import Floats
+    from graph.scoring.relevance import Floats, Ints
 
 Features = dict[str, float]
 
@@ -37,6 +39,7 @@ _MOST_TOOLS = 64
 _MOST_ROWS = 6000
 _FEWEST_ROWS = 20
 _WORD_WEIGHT = 0.3
+_TOLD = 3.0  # of a parameter that decides alone: its values count four times as much
 _FAILED, _WORKED = 1, 0
 _IDENTIFYING = re.compile(r"[@\d]|://")
 _NO_LETTERS = re.compile(r"[^a-z]+")  # of ASCII in lower case
@@ -64,14 +67,18 @@ class Head:
     classes: tuple[str, ...]
     weights: Floats
 
-    def probabilities(self, features: Features) -> Floats:
-        """Return the probability of each class, shape ``(k,)``."""
+    def scores(self, features: Features) -> Floats:
+        """Return the score of each class, shape ``(k,)``."""
         row = np.zeros(self.weights.shape[0])
         for name, value in features.items():
             place = self.features.get(name)
             if place is not None:
                 row[place] = value
-        return softmax((row @ self.weights)[None, :])[0]
+        return row @ self.weights
+
+    def probabilities(self, features: Features) -> Floats:
+        """Return the probability of each class, shape ``(k,)``."""
+        return softmax(self.scores(features)[None, :])[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +142,32 @@ def next_features(situation: Situation) -> Features:
 
 def risk_features(situation: Situation, call: Step) -> Features:
     """Return the features from which the failure of a call is told."""
+    return {name: value for each in _risk_stages(situation, call) for name, value in each.items()}
+
+
+def _risk_stages(situation: Situation, call: Step) -> tuple[Features, Features, Features]:
+    """Return what a call is, which tool came before, and what failed before.
+
+    A call that is mended after it failed has another value at another place: where the value explains
+    the failure, the place must not.
+    """
+    values = {f"{each} {text}": 0.5 for each, text in _said_by(call)}
+    before = {f"last {situation.last} {call.tool}": 0.5}
+    return {"": 1.0, f"tool {call.tool}": 1.0, **values}, before, _failed_before(situation, call)
+
+
+def _said_by(call: Step) -> Iterable[tuple[str, str]]:
+    """Yield each value of a call and its shape, by the parameter."""
+    for name, value in call.parameters.items():
+        yield f"value {call.tool} {name}", written(value)
+        yield f"shape {call.tool} {name}", shape_of(value)
+
+
+def _failed_before(situation: Situation, call: Step) -> Features:
     tool = call.tool
     same = [step for step in situation.steps if step.tool == tool]
     failed = [step for step in same if not step.ok]
-    features = {"": 1.0, f"tool {tool}": 1.0, f"last {situation.last} {tool}": 0.5}
-    features[f"failed before {min(len(failed), 2)}"] = 1.0
+    features = {f"failed before {min(len(failed), 2)}": 1.0}
     features[f"failed before {min(len(failed), 2)} {tool}"] = 1.0
     features[f"last failed {bool(same) and not same[-1].ok} {tool}"] = 1.0
     if any(step.parameters == call.parameters for step in failed):
@@ -149,8 +177,6 @@ def risk_features(situation: Situation, call: Step) -> Features:
     failures = sum(not step.ok for step in situation.steps)
     features[f"failures {min(failures, 3)}"] = 1.0
     for name, value in call.parameters.items():
-        features[f"value {tool} {name} {written(value)}"] = 0.5
-        features[f"shape {tool} {name} {shape_of(value)}"] = 0.5
         if any(name in s.parameters and s.parameters[name] == value for s in failed):
             features[f"kept {name} {tool}"] = 0.5
     return features
@@ -177,15 +203,56 @@ def learn(runs: Sequence[Sequence[Step]]) -> Foresight:
     tools = np.array([names.index(step.tool) for _, step in kept])
     next_tool = _fit([next_features(s) for s, _ in kept], tools, names, PENALTY)
     outcomes = np.array([_WORKED if step.ok else _FAILED for _, step in rows])
-    failure = None
-    if 0 < outcomes.sum() < len(outcomes):
-        described = [risk_features(situation, step) for situation, step in rows]
-        failure = _fit(described, outcomes, ("worked", "failed"), RISK_PENALTY)
+    failure = _fit_risk(rows, outcomes) if 0 < outcomes.sum() < len(outcomes) else None
     return Foresight(next_tool, failure, len(rows))
 
 
+def _fit_risk(rows: Sequence[tuple[Situation, Step]], outcomes: Ints) -> Head:
+    """Fit stage after stage, each to what those before leave unexplained."""
+    described = [_risk_stages(situation, step) for situation, step in rows]
+    factors = _told_by([step for _, step in rows], outcomes)
+    classes = ("worked", "failed")
+    features: dict[str, int] = {}
+    weights = np.zeros((0, len(classes)))
+    offset = np.zeros((len(rows), len(classes)))
+    for stage in zip(*described, strict=True):
+        head = _fit(stage, outcomes, classes, RISK_PENALTY, offset=offset, factors=factors)
+        offset = offset + np.array([head.scores(each) for each in stage])
+        features |= {name: len(features) + place for name, place in head.features.items()}
+        weights = np.concatenate([weights, head.weights])
+    return Head(features, classes, weights)
+
+
+def _told_by(calls: Sequence[Step], outcomes: Ints) -> Features:
+    """Return by how much more a value counts whose parameter tells failures from successes.
+
+    Values that came once are one, and so are calls without the parameter.
+    """
+    times = Counter(itertools.chain.from_iterable(map(_said_by, calls)))
+    tools = {name: np.zeros(2) for name in {call.tool for call in calls}}
+    tables: dict[tuple[str, str], dict[str, np.ndarray]] = {}
+    for call, outcome in zip(calls, outcomes, strict=True):
+        tools[call.tool][outcome] += 1
+        for name, text in _said_by(call):
+            table = tables.setdefault((call.tool, name), {})
+            table.setdefault(text if times[name, text] > 1 else "", np.zeros(2))[outcome] += 1
+    factors: Features = {}
+    for (tool, name), table in tables.items():
+        rows = np.array([*table.values(), tools[tool] - sum(table.values())])
+        rows = rows[rows.sum(axis=1) > 0]
+        factor = 1.0 + _TOLD * importance(rows[:, 0], rows[:, 1]) ** 3
+        factors |= {f"{name} {text}": factor for text in table}
+    return factors
+
+
 def _fit(
-    rows: Sequence[Features], labels: np.ndarray, classes: tuple[str, ...], penalty: float
+    rows: Sequence[Features],
+    labels: Ints,
+    classes: tuple[str, ...],
+    penalty: float,
+    *,
+    offset: Floats | None = None,
+    factors: Mapping[str, float] | None = None,
 ) -> Head:
     counts = Counter(itertools.chain.from_iterable(rows))
     kept = [name for name, n in counts.most_common(_MOST_FEATURES) if n > 1]
@@ -195,7 +262,9 @@ def _fit(
         for name, value in features.items():
             if name in places:
                 matrix[row, places[name]] = value
-    return Head(places, classes, fit_softmax(matrix, labels, len(classes), penalty=penalty))
+    scale = np.array([(factors or {}).get(name, 1.0) for name in places])
+    weights = fit_softmax(matrix * scale, labels, len(classes), penalty=penalty, offset=offset)
+    return Head(places, classes, weights * scale[:, None])
 
 
 def packed(model: Foresight) -> str:

@@ -46,7 +46,13 @@ def softmax(scores: Floats) -> Floats:
 
 
 def fit_softmax(
-    features: Floats, labels: Ints, classes: int, *, penalty: float, steps: int = 150
+    features: Floats,
+    labels: Ints,
+    classes: int,
+    *,
+    penalty: float,
+    steps: int = 150,
+    offset: Floats | None = None,
 ) -> Floats:
     """Weights of a multinomial logistic regression.
 
@@ -65,6 +71,9 @@ def fit_softmax(
         The penalty ``λ``, ``> 0``.
     steps
         Steps of the descent, ``>= 1``.
+    offset
+        Scores that the rows have already, shape ``(n, k)``, finite; the weights explain what these leave. None where
+        they have none.
 
     Returns
     -------
@@ -91,12 +100,20 @@ def fit_softmax(
         raise ValueError(f"labels must lie in [0, {classes}), one for each of some rows")
     if penalty <= 0:
         raise ValueError(f"penalty must be positive, got {penalty}")
-    wanted = np.eye(classes)[labels]
+    given = np.zeros((n, classes)) if offset is None else offset
+    return _descended(features, np.eye(classes)[labels], given, penalty, steps)
+
+
+def _descended(
+    features: Floats, wanted: Floats, given: Floats, penalty: float, steps: int
+) -> Floats:
+    """Return the weights after some steps of the descent from zero."""
+    n = len(features)
     rate = 1.0 / (0.5 * _largest_square(features) / n + penalty)
-    weights = ahead = np.zeros((features.shape[1], classes))
+    weights = ahead = np.zeros((features.shape[1], wanted.shape[1]))
     pace = 1.0
     for _ in range(steps):
-        gradient = features.T @ (softmax(features @ ahead) - wanted) / n + penalty * ahead
+        gradient = features.T @ (softmax(given + features @ ahead) - wanted) / n + penalty * ahead
         moved = ahead - rate * gradient
         faster = (1.0 + np.sqrt(1.0 + 4.0 * pace * pace)) / 2.0
         ahead = moved + (pace - 1.0) / faster * (moved - weights)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from graph.knowledge.shapes import shape_of
 from graph.knowledge.tool_memory import ToolMemory, joined, solutions_of, tool_memories
 from graph.model.knowledge.executions import (
     ContextCounts,
+    ErrorCounts,
     Insight,
     ParameterCounts,
     Step,
@@ -73,22 +74,24 @@ class CheckToolCall(TimedUseCase):
         """Return how risky the call is, and why."""
         scopes = caller.readable
         facts = await self.store.tool_facts(scopes, [call.tool])
+        parameters = joined(facts.parameters)
         known = tool_memories(facts).get(call.tool)
         insights = await self._insights(caller, call, situation)
         warnings = [*_of_insights(insights)]
         usual = 0.0
         if known is not None:
             usual = known.counts.failures / max(known.counts.uses, 1)
-            warnings += _of_values(call, joined(facts.parameters), known)
+            warnings += _of_values(call, parameters, known)
             warnings += _of_repeats(call, made, known)
         foreseen = await self._foreseen(scopes, call, made)
         risk = max(
             [
-                usual if foreseen is None else foreseen,
+                _counted(call, parameters, usual) if foreseen is None else foreseen,
                 *(w.failed / w.tried for w in warnings if w.tried),
             ]
         )
-        warnings += _of_errors(risk, known)
+        if known is not None and risk >= _CAUTION:
+            warnings += _of_errors(call, parameters, known)
         warnings.sort(key=lambda w: (-w.confidence, w.message))
         surest = max(
             (w.confidence for w in warnings if w.tried and w.failed / w.tried > _MOSTLY),
@@ -145,11 +148,13 @@ def _of_values(
         tried = won + lost
         good = [name for name, (w, f) in sorted(each.values.items(), key=lambda v: -v[1][0])
                 if w > f and name != text]  # fmt: skip
-        if tried >= _LEAST_TRIED and lost / tried > max(_MOSTLY, usual):
+        bound = wilson_bound(lost, tried)
+        others = (known.counts.failures - lost) / max(known.counts.uses - tried, 1)
+        if tried >= _LEAST_TRIED and lost / tried > max(_MOSTLY, usual) and bound > others:
             instead = tuple(f"{each.parameter}={name}" for name in good[:3])
             told = f"; what worked: {', '.join(instead)}" if instead else ""
             message = f"{each.parameter}={text} failed in {lost} of {tried} calls{told}"
-            found.append(Warned(message, wilson_bound(lost, tried), lost, tried, instead))
+            found.append(Warned(message, bound, lost, tried, instead))
         elif tried == 0 and each.uses >= 2 * _LEAST_TRIED and each.successes:
             won, lost = each.shapes.get(shape_of(value), (0, 0))
             if lost >= _LEAST_TRIED and not won:
@@ -171,18 +176,54 @@ def _of_repeats(call: Step, made: Sequence[Step], known: ToolMemory) -> list[War
     return [Warned(message, wilson_bound(len(failed), len(failed)) + _OFTEN_DRAWN, 0, 0, worked)]
 
 
-def _of_errors(risk: float, known: ToolMemory | None) -> list[Warned]:
+def _of_errors(
+    call: Step, parameters: Sequence[ParameterCounts], known: ToolMemory
+) -> list[Warned]:
     """Name the common errors of a call that is risky."""
-    if known is None or risk < _CAUTION:
-        return []
     found: list[Warned] = []
     for each in known.errors[:2]:
+        if _of_another_value(call, parameters, each.counts):
+            continue
         solutions = solutions_of(each.counts)
         told = f"; what worked: {solutions[0]}" if solutions else ""
         message = f"“{each.counts.error}” in {each.counts.uses} of {known.counts.uses} calls{told}"
         confidence = wilson_bound(each.counts.uses, known.counts.uses)
         found.append(Warned(message, confidence, 0, 0, solutions))
     return found
+
+
+def _of_another_value(
+    call: Step, parameters: Sequence[ParameterCounts], error: ErrorCounts
+) -> bool:
+    """Tell whether an error comes with another value of a parameter, and never with the one of this call."""
+    return any(
+        won + lost >= _LEAST_TRIED
+        and f"{name}={text}" not in error.culprits
+        and any(
+            culprit.startswith(f"{name}=") and n > _MOSTLY * error.uses
+            for culprit, n in error.culprits.items()
+        )
+        for name, text, won, lost in _values(call, parameters)
+    )
+
+
+def _counted(call: Step, parameters: Sequence[ParameterCounts], usual: float) -> float:
+    """Return how often a call with such a value fails, drawn to the usual; of several values what tells most."""
+    rates = [
+        (lost + _STRENGTH * usual) / (won + lost + _STRENGTH)
+        for _, _, won, lost in _values(call, parameters)
+    ]
+    return max(rates, key=lambda rate: abs(rate - usual), default=usual)
+
+
+def _values(
+    call: Step, parameters: Sequence[ParameterCounts]
+) -> Iterator[tuple[str, str, int, int]]:
+    """Yield each parameter of a call, its value as it is written, and how often that worked and failed."""
+    for each in parameters:
+        if each.parameter in call.parameters:
+            text = written(call.parameters[each.parameter])
+            yield each.parameter, text, *each.values.get(text, (0, 0))
 
 
 def _of_insights(insights: Sequence[Insight]) -> list[Warned]:

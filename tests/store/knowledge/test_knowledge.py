@@ -124,19 +124,24 @@ async def test_what_is_known_of_a_tool_names_errors_solutions_and_values(service
 
 
 async def test_a_check_warns_of_what_failed_and_names_what_worked(service: Service) -> None:
-    await service.observe_executions(ANNA, [shipped(f"t{i}") for i in range(6)])
+    await service.observe_executions(ANNA, [shipped(f"t{i}") for i in range(8)])
     bad = await service.check_tool_call(
         ANNA, step("create_shipment", facility="HAN", units="imperial"), (), {}
     )
     assert bad.verdict == "stop"
     assert (
         bad.warnings[0].message
-        == "units=imperial failed in 6 of 6 calls; what worked: units=metric"
+        == "units=imperial failed in 8 of 8 calls; what worked: units=metric"
     )
     good = await service.check_tool_call(
         ANNA, step("create_shipment", facility="HAN", units="metric"), (), {}
     )
-    assert good.verdict != "stop"
+    assert (good.verdict, good.warnings) == ("ok", ())
+    await service.learn(ANNA, ("tools",), None)
+    for units, verdict in (("imperial", "stop"), ("metric", "ok")):
+        call = step("create_shipment", facility="HAN", units=units)
+        found = await service.check_tool_call(ANNA, call, (step("list_facilities"),), {})
+        assert found.verdict == verdict
     stranger = await service.check_tool_call(
         BERT, step("create_shipment", units="imperial"), (), {}
     )

@@ -63,6 +63,13 @@ def test_a_softmax_is_fitted_to_labelled_rows_alone() -> None:
     assert np.isfinite(fit_softmax(rows, np.array([0, 1]), classes=2, penalty=1.0)).all()
 
 
+def test_a_softmax_leaves_what_its_offset_explains() -> None:
+    rows, labels = np.eye(2), np.array([0, 1])
+    alone = fit_softmax(rows, labels, classes=2, penalty=0.01)
+    beside = fit_softmax(rows, labels, classes=2, penalty=0.01, offset=8.0 * np.eye(2))
+    assert np.abs(beside).max() < 0.1 * np.abs(alone).max()
+
+
 def test_a_single_vector_resembles_nothing() -> None:
     with pytest.raises(ValueError, match="two axes"):
         pairwise_embedded_resonance(ONE)
