@@ -20,10 +20,31 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound=BaseModel)
 
 _MAX_FAULTS = 100
+_MISSPELT = 0.8  # likeness of names that differ by a slip
+_NUMBER, _WHOLE, _FLAG = "must be a number", "must be a whole number", "must be true or false"
 _PLAIN_WORDS = {
     "model_type": "must be a JSON object",
+    "model_attributes_type": "must be a JSON object",
     "dict_type": "must be a JSON object",
     "tuple_type": "must be a list",
+    "list_type": "must be a list",
+    "string_type": "must be text",
+    "bool_type": _FLAG,
+    "bool_parsing": _FLAG,
+    "int_type": _WHOLE,
+    "int_parsing": _WHOLE,
+    "int_from_float": _WHOLE,
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": "must be a finite number",
+    "greater_than": "must be above {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be below {lt}",
+    "less_than_equal": "must be at most {le}",
+    "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
+    "string_too_long": "must have at most {max_length:,} characters",
+    "string_pattern_mismatch": "must have the form {pattern}",
     "missing": "is needed",
     "datetime_parsing": TIME_FORM,
     "datetime_from_date_parsing": TIME_FORM,
@@ -107,23 +128,25 @@ def _fault(detail: ErrorDetails, known: Mapping[str, str]) -> FaultView:
 def _message(detail: ErrorDetails) -> str:
     limits = detail.get("ctx", {})
     match detail["type"]:
-        case "too_short":
+        case "too_short" | "string_too_short":
             least = limits.get("min_length", 1)
             return "must not be empty" if least == 1 else f"must hold at least {least}"
         case "too_long":
             return f"must hold at most {limits['max_length']:,}; send the rest in another request"
-        case kind:
-            return _PLAIN_WORDS.get(kind, detail["msg"])
+        case kind if kind in _PLAIN_WORDS:
+            return _PLAIN_WORDS[kind].format_map(limits)
+        case _:
+            return detail["msg"]
 
 
 def _unknown_field(place: Sequence[str | int], known: Mapping[str, str]) -> str:
-    """Say which field may be meant: by its path, where it does not stand beside the unknown one."""
-    close = get_close_matches(str(place[-1]), known, 1)
-    if not close:
-        return "is not a field here"
-    parent, _, name = known[close[0]].rpartition(".")
-    meant = name if parent == _path(place[:-1]) else known[close[0]]
-    return f"is not a field here; did you mean {meant}?"
+    """Say which field may be meant: one beside the unknown one, or the path of one that stands elsewhere."""
+    name, parent = str(place[-1]), _path(place[:-1])
+    beside = [each for each, path in known.items() if path.rpartition(".")[0] == parent]
+    close = get_close_matches(name, beside, 1)
+    far = get_close_matches(name, known, 1, _MISSPELT)
+    meant = close[0] if close else known[far[0]] if far else None
+    return f"is not a field here; did you mean {meant}?" if meant else "is not a field here"
 
 
 def _path(place: Sequence[str | int]) -> str:

@@ -131,14 +131,15 @@ async def _answer(
         caller = caller_of()
         given = _with_identity(read_as(tool.takes, dict(arguments), by_name=True), caller.who)
         asking.append(Caller(given, caller.headers))
-        answer = await asks(tool.call(given), caller.headers)
+        told = await asks(tool.call(given), caller.headers)
+        answer = {name: value for name, value in told.items() if name not in tool.hides}
     except StratagraphError as error:
         return _refusal(error)
     except Exception as error:  # noqa: BLE001 - the protocol would tell the caller what it holds
         _log.error("unforeseen error", exc_info=error, extra={"action": "fault"})
         return _told("something unforeseen went wrong; the service's log says more")
     text = TextContent(text=json.dumps(answer, ensure_ascii=False))
-    return CallToolResult(content=[text], structured_content=dict(answer))
+    return CallToolResult(content=[text], structured_content=answer)
 
 
 def _with_identity(given: Who, connection: Who) -> Who:

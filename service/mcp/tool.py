@@ -24,7 +24,7 @@ class Tool(Generic[Given]):
     """Tool as a model sees it, and the operation that a call becomes: that of its input, unless it names one.
 
     ``shows`` names the fields that are listed beside who asks; the others are taken all the same. Empty: all.
-    ``renames``: fields of the tool that the operation names otherwise. ``asks`` makes the request where it is
+    ``hides``: fields of the answer that are of no use to a model. ``renames``: fields of the tool that the operation names otherwise. ``asks`` makes the request where it is
     not the operation's alone.
     """
 
@@ -35,6 +35,7 @@ class Tool(Generic[Given]):
     operation: Operation[Any] | None = None
     toolset: Toolset = "core"
     shows: tuple[str, ...] = ()
+    hides: tuple[str, ...] = ()
     renames: Mapping[str, str] = field(default_factory=dict[str, str])
     asks: Callable[[Given], Call[Any]] | None = None
     reads: bool = False

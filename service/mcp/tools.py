@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
+from pydantic.alias_generators import to_camel
 
+from graph.kernel.errors import InvalidInputError
 from service.mcp.arousal_tools import AROUSAL_TOOLS
 from service.mcp.cycle_tools import CYCLE_TOOLS
 from service.mcp.inputs import (
@@ -49,7 +51,15 @@ from stratagraph.operations.utility import (
 
 def _query_episodes(given: Who) -> Call[Any]:
     said = given.given()
-    return request_of(ASK_EPISODES if "question" in said else QUERY_EPISODES, said)
+    if "question" not in said:
+        return request_of(QUERY_EPISODES, said)
+    takes = ASK_EPISODES.takes
+    beside = sorted(said.keys() - takes.model_fields.keys()) if takes else []
+    if beside:
+        raise InvalidInputError(
+            f"{to_camel(beside[0])}: goes without a `question`; say it in the question, or leave that out"
+        )
+    return request_of(ASK_EPISODES, said)
 
 
 _ERASES = {"agent": ERASE_AGENT, "user": ERASE_USER, "session": ERASE_SESSION}
@@ -260,7 +270,7 @@ _ALL: tuple[Tool[Any], ...] = (
         shows=("question", "domain", "filters", "limit"),
         title="Query past attempts",
         description="Look up past attempts at problems, or numbers of them: what failed on what, how "
-        "often which model is right, what was slow. Ask in words (`question`), or by `filters`, "
+        "often which model is right, what was slow. Ask in words (`question`), or without one by `filters`, "
         "`similarTo`, `measure` and `by`. The answer shows as what the question was understood.",
         takes=input_of(
             QUERY_EPISODES,
@@ -281,6 +291,7 @@ _ALL: tuple[Tool[Any], ...] = (
             time_zone=(wire.Name | None, "Where days begin; unset: UTC."),
         ),
         asks=_query_episodes,
+        hides=("statement",),
         reads=True,
     ),
     Tool(

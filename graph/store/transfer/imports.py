@@ -24,10 +24,17 @@ from graph.store.memories.sessions import lock_sessions, mend_sessions, session_
 from graph.store.memories.superseding import settle_imported
 from graph.store.memories.vectors import create_memories
 from graph.store.transfer.records import ROWS, SORTS, Sort
-from graph.store.transfer.restoring import RestorePlan, restored_properties, session_place
+from graph.store.transfer.restoring import (
+    ELSEWHERE,
+    RestorePlan,
+    restored_properties,
+    session_place,
+)
 
 Row = dict[str, Any]
-_TAKEN = Saved("rejected", error="uid: is taken by something outside this scope", field="uid")
+_TAKEN = Saved(
+    "rejected", error=f"uid: is taken by something in another scope here; {ELSEWHERE}", field="uid"
+)
 
 
 class ImportStore(Store):

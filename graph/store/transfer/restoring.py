@@ -13,6 +13,7 @@ from graph.model.transfer.records import Restored
 from graph.store.memories.properties import first_properties
 
 Place = tuple[str, str, int]
+ELSEWHERE = "erase that first, or import into another service"
 
 
 @dataclass(slots=True)
@@ -51,7 +52,7 @@ class RestorePlan:
         if scope is None:
             return None
         if scope != row.memory.new.scope:
-            return _rejected("uid", "is the name of a memory outside this scope")
+            return _rejected("uid", f"is that of a memory in another scope here; {ELSEWHERE}")
         return Saved("unchanged", uid)
 
     def _refusal(self, place: int, row: Restored) -> Saved | None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
+from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -19,18 +20,11 @@ from service.faults import (
     fault_of,
     query_faults,
 )
-from stratagraph.wire import (
-    AnalyticsRequest,
-    ClearEpisodesRequest,
-    ConfigChangesRequest,
-    EventsRequest,
-    FaultView,
-    ListRequest,
-    Problem,
-)
+from stratagraph.wire import FaultView, Problem
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
+    from fastapi.routing import APIRoute
     from starlette.requests import Request
 
 MEDIA_TYPE = "application/problem+json"
@@ -73,18 +67,6 @@ STATUSES: dict[type[errors.StratagraphError], tuple[HTTPStatus, str]] = {
     errors.ServerDiedError: (HTTPStatus.SERVICE_UNAVAILABLE, "server-died"),
     errors.DumpError: (HTTPStatus.SERVICE_UNAVAILABLE, "dump"),
     errors.RecoveryNeededError: (HTTPStatus.SERVICE_UNAVAILABLE, "recovery-needed"),
-}
-
-_QUERY_FIELDS = {
-    "atomic",
-    *ListRequest.model_fields,
-    *ConfigChangesRequest.model_fields,
-    *AnalyticsRequest.model_fields,
-    *EventsRequest.model_fields,
-    *ClearEpisodesRequest.model_fields,
-    "by",
-    "hops",
-    "types",
 }
 
 _log = logging.getLogger("stratagraph.errors")
@@ -141,8 +123,14 @@ def _headers(status: HTTPStatus) -> dict[str, str]:
 
 def _query(request: Request, error: Exception) -> Response:
     details = cast("RequestValidationError", error).errors()
-    faults = query_faults(details, _QUERY_FIELDS)
+    faults = query_faults(details, _query_fields(request))
     return _own(request, FaultyRequestError(faults))
+
+
+def _query_fields(request: Request) -> set[str]:
+    """Return the fields that the route takes in its query or path."""
+    route = cast("APIRoute", request.scope["route"])
+    return {each.alias for each in get_flat_params(route.dependant)}
 
 
 def _plain(request: Request, error: Exception) -> Response:

@@ -403,7 +403,10 @@ def _why_nothing(
     if plan.looked and run.everything:
         return "what lies there is short and alone, or is no note that can be condensed"
     if plan.looked:
-        return "nothing that lies there has earned its place above; `everything` does not ask"
+        return (
+            "nothing that lies there has earned its place above; with `everything` what has not is "
+            "condensed too"
+        )
     passed = "; what was stored in long_term and never moved is not looked at"
     return f"nothing lies in {', '.join(run.strata)}{passed if 'long_term' in run.strata else ''}"
 

@@ -318,7 +318,7 @@ class EpisodeRowAnswer(Answer):
     error: FaultView | None = Field(
         default=None,
         description="Why it was rejected; the field `budget` where there was no room.",
-        examples=[{"field": "trace.2.step", "message": "Input should be a valid integer"}],
+        examples=[{"field": "trace.2.step", "message": "must be a whole number"}],
     )
     redacted: dict[str, int] = Field(
         default_factory=dict[str, int],

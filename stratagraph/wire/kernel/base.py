@@ -105,7 +105,7 @@ class FaultView(Answer):
     )
     message: str = Field(
         description="What is wrong with it.",
-        examples=["Input should be less than or equal to 200"],
+        examples=["must be at most 200"],
     )
 
 

@@ -107,7 +107,7 @@ def zoned(value: datetime) -> datetime:
     if value.utcoffset() is None:
         raise fault("time", TIME_FORM)
     if not _FIRST_TIME <= value < _LAST_TIME:
-        raise fault("time", "must lie in the years 1 to 9998")
+        raise fault("time", "must lie from 0001-01-02 to 9998-12-31 in UTC")
     return value.astimezone(UTC)
 
 

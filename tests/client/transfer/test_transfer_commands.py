@@ -36,7 +36,7 @@ async def test_a_file_and_back(full: str, tmp_path: Path, cypher: Run, name: str
     file = tmp_path / name
     before = everything(cypher)
     said = await run("export", str(file), "--tenant", "--vectors", "--url", full)
-    assert "14 memory" in said
+    assert "14 memories" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == [name]
     raw = file.read_bytes()
     text = gzip.decompress(raw) if name.endswith("gz") else raw

@@ -328,6 +328,7 @@ async def test_the_tool_asks_in_words_and_by_object(service: Service) -> None:
     await tried(service)
     async with speaking(service, Who(agent_id="anna")) as tools:
         told = await call(tools, "query_episodes", question="failed attempts on algebra")
+        assert "statement" not in told
         assert [episode["episode_id"] for episode in told["episodes"]] == ["new"]
         told = await call(
             tools,

@@ -311,6 +311,35 @@ async def test_a_field_that_stands_elsewhere_is_named_by_its_path(
     assert "did you mean domain?" in answer.text
 
 
+async def test_a_hint_names_no_field_that_has_nothing_to_do_with_it(
+    client: httpx.AsyncClient,
+) -> None:
+    insight = {"agent_id": "a", "insight": "Feed the hens first.", "text": "x"}
+    answer = await client.post("/v1/knowledge/insights", json=insight)
+    assert {"field": "text", "message": "is not a field here"} in answer.json()["errors"]
+    answer = await client.get("/v1/knowledge/pattern?agent_id=a&name=x&patern=y")
+    told = {fault["field"]: fault["message"] for fault in answer.json()["errors"]}
+    assert told["name"] == "is not a field here"
+    assert told["patern"] == "is not a field here; did you mean pattern?"
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"external_id": ""}, "must not be empty"),
+        ({"text": 7}, "must be text"),
+        ({"importance": 9}, "must be at most 5"),
+        ({"occurred_at": "0001-01-01T00:00:00+05:00"},
+         "must lie from 0001-01-02 to 9998-12-31 in UTC"),
+    ],
+)  # fmt: skip
+async def test_a_fault_speaks_plainly(
+    client: httpx.AsyncClient, fields: dict[str, object], message: str
+) -> None:
+    answer = await client.post("/v1/memories", content=memory(**fields), headers=JSON)
+    assert message in [fault["message"] for fault in answer.json()["errors"]]
+
+
 async def test_a_list_without_entries_must_not_be_empty(client: httpx.AsyncClient) -> None:
     answer = await client.post("/v1/episodes", json={"agent_id": "a", "episodes": []})
     assert "must not be empty" in answer.text

@@ -401,6 +401,10 @@ async def test_an_agent_can_be_renamed(
 ) -> None:
     await fill(client, service)
     lines = await exported(client)
+    beside = await imported(client, lines, agent_map=["anna=berta"])
+    assert (
+        "erase that first, or import into another service" in of(beside, "rejected")[0]["message"]
+    )
     cypher(WIPE)
     answer = await imported(client, [*lines, {"text": "a row", "agent_id": "anna"}],
                             agent_map=["anna=berta"])  # fmt: skip
