@@ -152,7 +152,25 @@ def _other_name(expected: str, actual: str) -> bool:
     fresh = [name for name in _names(actual, first=False) if name not in said]
     told = set(_WORD.findall(without_accents(actual)))
     gone = [name for name in _names(expected, first=True) if name not in told]
-    return bool(fresh and gone)
+    return bool(fresh and gone) or _other_subject(expected, actual)
+
+
+def _other_subject(expected: str, actual: str) -> bool:
+    """Tell whether both sentences end alike after their verbs, and begin with different names.
+
+    A first word is written like a name whatever it is; what is said of it tells that it stands in the same role.
+    """
+    hoped, found = (
+        [without_accents(word).lower() for word in _WORD.findall(text)]
+        for text in (expected, actual)
+    )
+    said = hoped[2:]
+    return (
+        bool(said)
+        and found[2 : len(hoped)] == said
+        and hoped[0] not in found
+        and not FUNCTION_WORDS & {hoped[0], found[0]}
+    )
 
 
 def _names(text: str, *, first: bool) -> list[str]:

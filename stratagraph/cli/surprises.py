@@ -97,9 +97,8 @@ def list_surprises(
 
 def _line(found: wire.SurpriseView) -> str:
     over = "above" if found.surprising else "not above"
-    return (
-        f"{found.score:.2f}, {over} {found.threshold:g}  {found.type}  {found.context}  {found.uid}"
-    )
+    kind = found.type or "no surprise"
+    return f"{found.score:.2f}, {over} {found.threshold:g}  {kind}  {found.context}  {found.uid}"
 
 
 def _value(said: str) -> Any:

@@ -8,9 +8,10 @@ from fastapi import APIRouter
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
+from graph.model.strata.surprises import SurpriseRecord
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import value_of, view_of, views_of
+from service.http.kernel.views import value_of, view_of
 from service.use_cases.strata.surprise import EventReport, NewPrediction
 from stratagraph import wire
 from stratagraph.operations.strata import PREDICT, REPORT_SURPRISE, SURPRISES
@@ -48,7 +49,7 @@ async def report_surprise(
         or (None if isinstance(body.context, str) else body.context),
     )
     record = await service.report_surprise(caller, report)
-    return view_of(wire.SurpriseView, record)
+    return _view(record)
 
 
 @serves(router, SURPRISES)
@@ -64,4 +65,10 @@ async def list_surprises(
         surprising=asked.surprising,
         limit=asked.limit,
     )
-    return wire.SurprisesAnswer(items=views_of(wire.SurpriseView, found))
+    return wire.SurprisesAnswer(items=tuple(map(_view, found)))
+
+
+def _view(record: SurpriseRecord) -> wire.SurpriseView:
+    """Show an event; what did not surprise is no sort of surprise."""
+    kind = record.type if record.surprising else None
+    return view_of(wire.SurpriseView, record, type=kind)

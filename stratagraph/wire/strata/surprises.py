@@ -212,7 +212,11 @@ class SurpriseView(Answer):
     quotient: float = Field(description="Difference over what is usual, as it is.", examples=[4.1])
     surprising: bool = Field(description="Whether it is above the threshold.", examples=[True])
     threshold: float = Field(description="The threshold then.", examples=[0.7])
-    type: SurpriseType = Field(description="What sort of surprise.", examples=["unexpected_error"])
+    type: SurpriseType | None = Field(
+        default=None,
+        description="What sort of surprise; null where it is not above the threshold.",
+        examples=["unexpected_error"],
+    )
     ground: SurpriseGround = Field(description="Measure that decided.", examples=["quotient"])
     familiarity: float = Field(
         description="What earlier ones of its kind left of it, in (0, 1].", examples=[1.0]

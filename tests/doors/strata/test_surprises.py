@@ -57,10 +57,12 @@ async def test_one_context_for_all_expectations_in_words_dulls_none(
         ("The certificate gets renewed.", "The certificate was not renewed.", False),
         ("The soup is hot.", "The soup is not hot at all.", False),
         ("The ferry leaves on time.", "The ferry left on time.", True),
+        ("Anna wins the match.", "Bea won the match.", False),
         ("The database survives.", "The database lost all its data.", False),
     ):
         found = await told(client, expected=expected, actual=actual)
         assert found["surprising"] is not met, (expected, found["score"])
+        assert (found["type"] is None) is met
         assert met is (found["score"] < 0.2), (expected, found["score"])
 
 
