@@ -90,7 +90,7 @@ def _show_items(items: Sequence[wire.ClusterView]) -> None:
     for item in items:
         cut = f", {item.chars_before} -> {item.chars_after} characters" if item.chars_after else ""
         print(
-            f"  {item.condensed}  {item.state:<9} {item.from_stratum} -> {item.to_stratum}  "
+            f"  {item.condensed or '':26}  {item.state:<9} {item.from_stratum} -> {item.to_stratum}  "
             f"of {len(item.sources)}{cut}"
         )
         if item.text:

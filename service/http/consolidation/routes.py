@@ -68,7 +68,8 @@ def saying_view(saying: Saying) -> wire.SayingView:
 
 
 def _cluster(cluster: Cluster) -> wire.ClusterView:
-    return view_of(wire.ClusterView, cluster, condensed=cluster.condensed_uid)
+    made = None if cluster.state == "skipped" else cluster.condensed_uid
+    return view_of(wire.ClusterView, cluster, condensed=made)
 
 
 serve_runs(

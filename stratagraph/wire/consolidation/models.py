@@ -35,7 +35,9 @@ class ConsolidateRequest(RunRequest):
 class ClusterView(Answer):
     """Memories that become one, or became it."""
 
-    condensed: str = Field(description="The one memory.", examples=[UID_EXAMPLE])
+    condensed: str | None = Field(
+        description="The one memory; null where the cluster was skipped.", examples=[UID_EXAMPLE]
+    )
     state: ClusterState = Field(
         description="skipped: changed meanwhile, or nothing to gain; kept: changed since, at the undo.",
         examples=["condensed"],

@@ -81,7 +81,7 @@ async def test_an_answer_says_why_nothing_was_condensed(client: httpx.AsyncClien
     asked = ANNA | {"everything": True, "dry_run": False, "strata": ["episodic"]}
     skipped = (await client.post(PATH, json=asked)).json()
     assert (skipped["run"]["state"], skipped["run"]["counts"]["skipped"]) == ("done", 1)
-    assert [item["state"] for item in skipped["items"]] == ["skipped"]
+    assert [(item["state"], item["condensed"]) for item in skipped["items"]] == [("skipped", None)]
     assert "would stay as it is" in skipped["reason"]
 
     put = (await client.post(PATH, json=asked | {"strata": ["long_term"]})).json()
