@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.everyday.__main__ import load, wait_linked
+from benchmarks.everyday.__main__ import consolidate, load, wait_linked
 from benchmarks.runner import running_service
 from graph.kernel.values import STRATA
 
@@ -31,7 +31,7 @@ def print_chats() -> None:
             _say(running.client, file.stem, rows)
             for stratum, following in pairwise(STRATA):
                 wait_linked(running.client, [file.stem])
-                _consolidate(running.client, file.stem, stratum)
+                consolidate(running.client, file.stem, stratum)
                 _move_up(running.client, file.stem, stratum)
                 print(f"\nInto `{following}`:\n")
                 for memory in _memories(running.client, file.stem, following):
@@ -66,11 +66,6 @@ def _read(file: Path, messages: Sequence[Fact]) -> tuple[str, list[dict[str, Any
 def _say(client: httpx.Client, agent: str, rows: Sequence[dict[str, Any]]) -> None:
     asked = {"agent_id": agent, "memories": rows}
     client.post("/v1/memories", json=asked).raise_for_status()
-
-
-def _consolidate(client: httpx.Client, agent: str, stratum: str) -> None:
-    asked = {"agent_id": agent, "strata": [stratum], "everything": True, "dry_run": False}
-    client.post("/v1/consolidations", json=asked).raise_for_status()
 
 
 def _move_up(client: httpx.Client, agent: str, stratum: str) -> None:

@@ -3,7 +3,8 @@
 Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact`` or ``YYYY-MM-DD fact | tag, tag``, a line ``---``, lines
 ``category|question|what the right memory contains``. Questions of the category ``none`` have no
 right memory. Each is asked one day after the last fact. A chat has lines ``YYYY-MM-DD HH:MM|speaker|message``; three silent hours
-end a session. Lines that begin with ``#`` are read by nobody but people.
+end a session. Lines that begin with ``#`` are read by nobody but people. With ``--into`` the memories are stored as ``working`` and
+consolidated up to a stratum before anything is asked.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.runner import add_common_arguments, print_result, progress, running_service, say
+from graph.kernel.values import STRATA
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -124,8 +126,10 @@ def _asked(file: Path, line: str, now: datetime) -> Asked:
     return Asked(file.stem, category, text, "" if category == _NONE else wanted, now)
 
 
-def remember(client: httpx.Client, facts: Mapping[str, Sequence[Fact]]) -> None:
-    """Store every fact, and wait until the background has linked them all."""
+def remember(
+    client: httpx.Client, facts: Mapping[str, Sequence[Fact]], into: str | None = None
+) -> None:
+    """Store every fact, consolidated up to a stratum if one is given, and wait until the background has linked them all."""
     for agent, told in facts.items():
         rows = [
             {
@@ -135,12 +139,23 @@ def remember(client: httpx.Client, facts: Mapping[str, Sequence[Fact]]) -> None:
                 "tags": list(fact.tags),
                 "speaker": fact.speaker,
                 "session_id": fact.session,
+                **({"stratum": STRATA[0]} if into else {}),
             }
             for place, fact in enumerate(told)
         ]
         answer = client.post("/v1/memories", json={"agent_id": agent, "memories": rows})
         answer.raise_for_status()
     wait_linked(client, facts)
+    for stratum in STRATA[: STRATA.index(into)] if into else ():
+        for agent in facts:
+            consolidate(client, agent, stratum)
+        wait_linked(client, facts)
+
+
+def consolidate(client: httpx.Client, agent: str, stratum: str) -> None:
+    """Condense what an agent has in a stratum, whether or not it has earned it."""
+    asked = {"agent_id": agent, "strata": [stratum], "everything": True, "dry_run": False}
+    client.post("/v1/consolidations", json=asked).raise_for_status()
 
 
 def wait_linked(client: httpx.Client, agents: Iterable[str]) -> None:
@@ -206,11 +221,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of sets (*.txt)")
     parser.add_argument("--wrong", action="store_true", help="print what came instead, too")
+    parser.add_argument("--into", choices=STRATA[1:], help="consolidate up to this stratum first")
     add_common_arguments(parser)
     options = parser.parse_args()
     facts, questions = load(options.data)
     with running_service() as running:
-        remember(running.client, facts)
+        remember(running.client, facts, options.into)
         places = ask(running.client, questions, {})
     if options.wrong:
         _print_wrong(places)
