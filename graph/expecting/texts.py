@@ -17,9 +17,12 @@ import numpy as np
 
 from graph.expecting.polarity import denies, opposed, polarity
 from graph.kernel.words import without_accents
+from graph.questions.content import stem
 from graph.questions.function_words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64] | np.float64
@@ -47,6 +50,11 @@ _CALENDAR = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_SUBJECT_AND_VERB = 2  # words
+_AUXILIARIES = frozenset(
+    ("is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "shall", "should", "may",
+     "might", "must", "does", "did", "do")
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +164,31 @@ def _other_name(expected: str, actual: str) -> bool:
 
 
 def _other_subject(expected: str, actual: str) -> bool:
-    """Tell whether both sentences end alike after their verbs, and begin with different names.
+    """Tell whether both sentences end alike after a verb, and begin with different names.
 
-    A first word is written like a name whatever it is; what is said of it tells that it stands in the same role.
+    A first word is written like a name whatever it is; that a verb and the same words follow tells that it stands in
+    the same role.
     """
-    hoped, found = (
-        [without_accents(word).lower() for word in _WORD.findall(text)]
-        for text in (expected, actual)
-    )
-    said = hoped[2:]
+    if not (_begins_with_capital(expected) and _begins_with_capital(actual)):
+        return False
+    hoped, found = (_WORD.findall(without_accents(text)) for text in (expected, actual))
+    if not (_has_subject(hoped) and _has_subject(found)):
+        return False
+    is_same = hoped[0] in found or stem(hoped[0]) == stem(found[0])
+    return not is_same and found[2 : len(hoped)] == hoped[2:]
+
+
+def _begins_with_capital(text: str) -> bool:
+    first = _WORD.search(text)
+    return first is not None and first[0][0].isupper()
+
+
+def _has_subject(words: Sequence[str]) -> bool:
+    """Tell whether the first word may be a name and the second its verb, unlike *She won it* and *Opens the door*."""
     return (
-        bool(said)
-        and found[2 : len(hoped)] == said
-        and hoped[0] not in found
-        and not FUNCTION_WORDS & {hoped[0], found[0]}
+        len(words) > _SUBJECT_AND_VERB
+        and words[0] not in FUNCTION_WORDS
+        and words[1] not in FUNCTION_WORDS - _AUXILIARIES
     )
 
 

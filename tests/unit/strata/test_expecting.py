@@ -17,6 +17,11 @@ from graph.expecting.texts import contradicts
         ("Anna wins the match.", "Match won in three sets.", False),
         ("Bea gives the talk.", "Great talk by Bea.", False),
         ("Anna wins.", "Victory.", False),
+        ("Anna is elected chair.", "Bea was elected chair.", True),
+        ("Opens the door.", "Opened the door.", False),
+        ("Deletes the old files.", "Removed the old files.", False),
+        ("Sends two mails to Bea.", "Sent two mails to Bea.", False),
+        ("deploys twice on staging", "deployed twice on staging", False),
     ],
 )
 def test_another_name_in_the_same_role_is_another_outcome(
