@@ -25,6 +25,7 @@ _ABBREVIATED = re.compile(
 )
 _COUNTED = re.compile(r"(?:^|[\s(])(?i:No|Nos|Nr|p|pp|vol|fig|ch|sec|max|min)\.$")
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
+_LONGEST_ABBREVIATED = 32  # characters: all that is read on either side of an end
 _MONTH_OR_SMALL = re.compile(
     r"[a-zäöü]|(?:Jan|Feb|Mär|Mar|Apr|Mai|May|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec)"
 )
@@ -89,11 +90,11 @@ def sentences(text: str) -> list[str]:
     """Cut a text where its sentences end; an abbreviation, an initial or a German ordinal ends none."""
     found: list[str] = []
     end = 0
-    capital = text.lstrip()[
-        :1
-    ].isupper()  # who begins with a capital letter does so in each sentence
+    # Who begins with a capital letter does so in each sentence.
+    capital = text.lstrip()[:1].isupper()
     for match in _END.finditer(text):
-        before, after = text[end : match.start()], text[match.end() :]
+        before = text[max(end, match.start() - _LONGEST_ABBREVIATED) : match.start()]
+        after = text[match.end() : match.end() + _LONGEST_ABBREVIATED]
         if "\n" not in match[0] and (
             _goes_on(before, after) or (capital and _is_small(before, after))
         ):

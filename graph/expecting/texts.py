@@ -51,10 +51,11 @@ _CALENDAR = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _SUBJECT_AND_VERB = 2  # words
-_AUXILIARIES = frozenset(
+_VERBS = frozenset(
     ("is", "are", "was", "were", "has", "have", "had", "will", "would", "can", "could", "shall", "should", "may",
-     "might", "must", "does", "did", "do")
+     "might", "must", "does", "did", "do", "won", "get", "got", "give", "tell", "know", "say", "says", "said")
 )  # fmt: skip
+"""Verbs among the function words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +189,8 @@ def _has_subject(words: Sequence[str]) -> bool:
     return (
         len(words) > _SUBJECT_AND_VERB
         and words[0] not in FUNCTION_WORDS
-        and words[1] not in FUNCTION_WORDS - _AUXILIARIES
+        and words[1] not in _NUMBERS
+        and words[1] not in FUNCTION_WORDS - _VERBS
     )
 
 
