@@ -6,6 +6,7 @@ The order of ``CLAUSES`` is part of the grammar: at each place the first that re
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from graph.questions import patterns
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     Clause = Callable[["Scan"], "int | None"]
 
 _SPACE = re.compile(r"\s+")
+_DAY = timedelta(days=1)
 
 
 def _count(scan: Scan) -> int | None:
@@ -276,17 +278,23 @@ def _time(scan: Scan) -> int | None:
     if found is None:
         return None
     span, end = found
-    if _are_daily(scan) or not scan.draft.within(span.start, span.end):
+    if _of_other_days(scan) or not scan.draft.within(span.start, span.end):
         return _unread(scan, end)
     return end + 2 * scan.text.startswith(("'s", "’s"), end)  # last week's
 
 
-def _are_daily(scan: Scan) -> bool:
-    """Tell whether hours are those of each day of a longer period: before noon in October."""
+def _of_other_days(scan: Scan) -> bool:
+    """Tell whether hours are not those of today: before noon in October."""
     end = read_hours(scan.text, scan.place, scan.now)
-    space = _SPACE.match(scan.text, end) if end is not None else None
-    behind = space and read_period(scan.text, space.end(), scan.now)
-    return end is not None and bool(behind or scan.draft.occurred_from)
+    if end is None:
+        return False
+    start, stop = scan.draft.occurred_from, scan.draft.occurred_to
+    if start and stop and (stop - start > _DAY or start.date() != scan.now.date()):
+        return True
+    space = _SPACE.match(scan.text, end)
+    if space is None or read_hours(scan.text, space.end(), scan.now) is not None:
+        return False  # since noon until 5pm
+    return read_period(scan.text, space.end(), scan.now) is not None
 
 
 CLAUSES: tuple[Clause, ...] = (

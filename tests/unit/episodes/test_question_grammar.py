@@ -332,6 +332,11 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("in the week of 3 October", {"occurred": span("2025-09-29", "2025-10-06")}),
     ("in the month of October", {"occurred": span("2025-10-01", "2025-11-01")}),
     # a time that cannot hold together with another one is told
+    ("since noon until 5pm",
+     {"occurred": Window(day("2025-11-22T12:00"), day("2025-11-22T17:00"))}),
+    ("today, after 3pm", {"occurred": Window(day("2025-11-22T15:00"), day("2025-11-23"))}),
+    ("yesterday, before noon",
+     {"occurred": span("2025-11-21", "2025-11-22"), "unread": ("before noon",)}),
     ("before noon in October",
      {"occurred": span("2025-10-01", "2025-11-01"), "unread": ("before noon",)}),
     ("this week after 3pm",
