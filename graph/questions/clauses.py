@@ -115,6 +115,8 @@ def _stress(scan: Scan) -> int | None:
             scan.draft.compared, scan.draft.said["compared"] = name, match[0]
             return match.end()
     match = scan.match(patterns.BEST) if scan.draft.by else None
+    if match and (match["easy"] or match["hard"]) and scan.draft.by in ("agent", "model"):
+        return None  # which agent solved the hardest problems
     if match and scan.draft.by in patterns.BY_TIME:
         scan.draft.unread.append(match[0])  # these come newest first
     if match and (match["best"] or match["worst"]):

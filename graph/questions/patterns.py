@@ -195,8 +195,8 @@ FIELD_ORDERS: Mapping[str, tuple[EpisodeOrder, EpisodeOrder]] = {
 RISING = frozenset(least for least, most in FIELD_ORDERS.values() if least != most)
 ON_AVERAGE = _pattern(r"(?P<mean>on\s+average)|in\s+total|overall|altogether")
 BEST = _pattern(
-    r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|easiest|most\s+(?:accurate"
-    r"|successful|reliable))|(?P<worst>worst|worse|hardest|toughest|least\s+(?:accurate|successful|reliable))))|(?:the\s+)?most(?!\s+(?:steps|tokens|confidence|latency)\b)(?P<often>\s+often)?"
+    r"(?:the\s+)?(?:(?:(?:does|do|did|is|are|was|performs?|performed|works?)\s+)?(?:the\s+)?(?:(?P<best>best|better|most\s+(?:accurate"
+    r"|successful|reliable)|(?P<easy>easiest))|(?P<worst>worst|worse|least\s+(?:accurate|successful|reliable)|(?P<hard>hardest|toughest))))|(?:the\s+)?most(?!\s+(?:steps|tokens|confidence|latency)\b)(?P<often>\s+often)?"
 )
 COMPARATIVES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     ("mean_latency", _pattern(r"(?:faster|slower|quicker)(?!\s+than\s+\d)")),

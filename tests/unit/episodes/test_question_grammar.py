@@ -408,6 +408,8 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
      {"measure": "attempts", "by": "model", "unread": ("fewest",)}),
     ("which model had the most attempts?", {"measure": "attempts", "by": "model"}),
     ("which problem was hardest?", {"measure": "failure_rate", "by": "problem"}),
+    ("which agent solved the hardest problems?",
+     {"measure": "attempts", "by": "agent", "verdicts": RIGHT, "similar_to": "hardest"}),
     ("how many tokens did I use", {"measure": "total_tokens", "own": True}),
     ("how long do attempts by gpt-4o take on average", {"model": "gpt-4o", "measure": "mean_latency"}),
     ("count failures per concept", {"verdicts": WRONG, "measure": "attempts", "by": "concept"}),
