@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Model = TypeVar("Model", bound=BaseModel)
 
 _MAX_FAULTS = 100
+_BATCHES = {("memories",), ("episodes",), ("executions",), ("rows",), ("resourceSpans",)}
 _MISSPELT = 0.8  # likeness of names that differ by a slip
 _NUMBER, _WHOLE, _FLAG = "must be a number", "must be a whole number", "must be true or false"
 _PLAIN_WORDS = {
@@ -132,7 +133,8 @@ def _message(detail: ErrorDetails) -> str:
             least = limits.get("min_length", 1)
             return "must not be empty" if least == 1 else f"must hold at least {least}"
         case "too_long":
-            return f"must hold at most {limits['max_length']:,}; send the rest in another request"
+            further = "; send the rest in another request" if detail["loc"] in _BATCHES else ""
+            return f"must hold at most {limits['max_length']:,}{further}"
         case kind if kind in _PLAIN_WORDS:
             return _PLAIN_WORDS[kind].format_map(limits)
         case _:

@@ -287,6 +287,9 @@ async def test_a_list_that_is_too_long_is_told_the_most(client: httpx.AsyncClien
     answer = await client.post("/v1/memories", json=body)
     message = "must hold at most 1,000; send the rest in another request"
     assert answer.json()["errors"] == [{"field": "memories", "message": message}]
+    tagged = memory(tags=[str(place) for place in range(65)])
+    answer = await client.post("/v1/memories", content=tagged, headers=JSON)
+    assert answer.json()["errors"] == [{"field": "tags", "message": "must hold at most 64"}]
 
 
 @pytest.mark.parametrize("value", ["yesterday", "2026-05-01", "2026-05-01T09:30:00", 7])
