@@ -288,7 +288,7 @@ def _with_context(
 
 
 def _taken_up(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the statement of the other speaker that a turn takes up: *Clever! It is long.* of a bench."""
+    """Return the sentence of the other speaker to which *it* refers: *Clever! It is long.* of a bench."""
     first = min([place, *_before(rows, place)])
     begins = all(says_nothing(row.text) or _exclaims(row.text) for row in rows[first:place])
     if not (first and begins and points_back(rows[place].text)):

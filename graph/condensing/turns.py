@@ -147,7 +147,7 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
-_A_NAME = "Ada "
+_A_NAME = "Ada "  # any name
 _SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:my|our|your) \w+", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE)

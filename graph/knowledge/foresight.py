@@ -157,7 +157,7 @@ def _risk_stages(situation: Situation, call: Step) -> tuple[Features, Features, 
 
 
 def _said_by(call: Step) -> Iterable[tuple[str, str]]:
-    """Yield each value of a call and its shape, by the parameter."""
+    """Yield the names of the features of each parameter of a call, with its value and with its shape."""
     for name, value in call.parameters.items():
         yield f"value {call.tool} {name}", written(value)
         yield f"shape {call.tool} {name}", shape_of(value)
@@ -224,9 +224,9 @@ def _fit_risk(rows: Sequence[tuple[Situation, Step]], outcomes: Ints) -> Head:
 
 
 def _told_by(calls: Sequence[Step], outcomes: Ints) -> Features:
-    """Return by how much more a value counts whose parameter tells failures from successes.
+    """Return the factor of each value of a parameter: 1 to 4, by how much the parameter tells of failures.
 
-    Values that came once are one, and so are calls without the parameter.
+    Values that came once are counted as one value, and calls without the parameter as another.
     """
     times = Counter(itertools.chain.from_iterable(map(_said_by, calls)))
     tools = {name: np.zeros(2) for name in {call.tool for call in calls}}

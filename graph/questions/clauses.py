@@ -31,7 +31,7 @@ _DAY = timedelta(days=1)
 
 
 def _count(scan: Scan) -> int | None:
-    """Read groups that are to be counted: they are listed, and that they are not counted is told."""
+    """Read `how many models`: the answer lists the models, and `unread` says that they were not counted."""
     match = scan.match(patterns.COUNTED_GROUP)
     if match is None:
         return None
@@ -86,7 +86,10 @@ def _of_all(scan: Scan) -> int | None:
 
 
 def _of_problem(scan: Scan) -> int | None:
-    """Return where ends what no attempt at a problem did; attempts at such a problem are wrong, but others are too."""
+    """Read `never solved` of problems: the failure rate if by problem, else wrong attempts.
+
+    Problems that were solved later have such attempts too, so the words go to `unread`.
+    """
     match = scan.match(patterns.NEVER_SOLVED)
     if match is None:
         return None

@@ -156,7 +156,7 @@ def read_action(scan: Scan) -> int | None:
 
 
 def _alone(scan: Scan, place: int) -> tuple[str, int] | None:
-    """Read an action; in another form, as in `with boiled eggs`, it may be an attribute, and is none then."""
+    """Read an action; one in another form only where no word follows that it describes, as in `with boiled eggs`."""
     found = scan.named(scan.actions, place)
     if found is None or scan.actions is None or scan.match(scan.actions[0], place):
         return found

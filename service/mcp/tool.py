@@ -24,8 +24,8 @@ class Tool(Generic[Given]):
     """Tool as a model sees it, and the operation that a call becomes: that of its input, unless it names one.
 
     ``shows`` names the fields that are listed beside who asks; the others are taken all the same. Empty: all.
-    ``hides``: fields of the answer that are of no use to a model. ``renames``: fields of the tool that the operation names otherwise. ``asks`` makes the request where it is
-    not the operation's alone.
+    ``hides``: fields of the answer that are of no use to a model. ``renames``: fields of the tool that the operation
+    names otherwise. ``asks`` makes the request where it is not the operation's alone.
     """
 
     name: str

@@ -65,11 +65,12 @@ def export(
             bar.advance(shown, lines.count(b"\n" + _MEMORY) + lines.startswith(_MEMORY))
         footer = lines[lines.rstrip().rfind(b"\n") + 1 :]
     counts: dict[str, int] = json.loads(footer)["counts"]
-    said = ", ".join(f"{count:,} {_of(kind, count)}" for kind, count in counts.items())
+    said = ", ".join(f"{count:,} {_plural(kind, count)}" for kind, count in counts.items())
     print(f"Exported {said or 'nothing: there is nothing'}.", file=sys.stderr)
 
 
-def _of(kind: str, count: int) -> str:
+def _plural(kind: str, count: int) -> str:
+    """Return the name of a type of line for a count; *rewarded* stays as it is."""
     if count == 1 or kind.endswith("ed"):
         return kind
     if kind.endswith("y"):

@@ -21,7 +21,7 @@ from service.use_cases.episodes.rendering import tokens_of
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
 _MOST_MEMORIES = 500
-_SURE = VALUE  # that a turn is replaced: what the reader alone says of two turns is mostly wrong
+_SURE = VALUE  # least confidence that a turn is replaced: what only the reader found of two turns is mostly wrong
 _HEADS = {
     "facts": "Facts",
     "preferences": "Preferences",
