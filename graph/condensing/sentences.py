@@ -24,6 +24,9 @@ _ABBREVIATED = re.compile(
     r"|(?i:vs|approx|incl|excl|inkl|exkl|zzgl|bzw|ca|resp|reg|ref|dept|tel|ext|cf|Str))\.$"
 )
 _COUNTED = re.compile(r"(?:^|[\s(])(?i:No|Nos|Nr|p|pp|vol|fig|ch|sec|max|min)\.$")
+_DOTTED = re.compile(
+    r"(?:^|[\s(])(?:(?:\w\.)+\w|etc)\.$"
+)  # 6 a.m. sharp, but no sentence behind 6 a.m.
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _LONGEST_ABBREVIATED = 32  # characters: all that is read on either side of an end
 _MONTH_OR_SMALL = re.compile(
@@ -90,14 +93,10 @@ def sentences(text: str) -> list[str]:
     """Cut a text where its sentences end; an abbreviation, an initial or a German ordinal ends none."""
     found: list[str] = []
     end = 0
-    # Who begins with a capital letter does so in each sentence.
-    capital = text.lstrip()[:1].isupper()
     for match in _END.finditer(text):
         before = text[max(end, match.start() - _LONGEST_ABBREVIATED) : match.start()]
         after = text[match.end() : match.end() + _LONGEST_ABBREVIATED]
-        if "\n" not in match[0] and (
-            _goes_on(before, after) or (capital and _is_small(before, after))
-        ):
+        if "\n" not in match[0] and _goes_on(before, after):
             continue
         found.append(text[end : match.end()].strip())
         end = match.end()
@@ -108,11 +107,9 @@ def sentences(text: str) -> list[str]:
 def _goes_on(before: str, after: str) -> bool:
     if _ABBREVIATED.search(before) or (after[:1].isdigit() and _COUNTED.search(before)):
         return True
+    if after[:1].islower() and _DOTTED.search(before):
+        return True
     return bool(_ORDINAL.search(before)) and bool(_MONTH_OR_SMALL.match(after))
-
-
-def _is_small(before: str, after: str) -> bool:
-    return before.endswith(".") and after[:1].islower()
 
 
 def repeats(rows: Sequence[str], whose: Sequence[object] = ()) -> dict[int, int]:

@@ -38,7 +38,7 @@ from graph.condensing.turns import (
     speakers_of,
     with_a_name,
 )
-from graph.phrases.changes import CHANGE, END
+from graph.phrases.changes import OTHER_VALUE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -322,7 +322,7 @@ def _lasts(row: Sentence, speakers: frozenset[str], called: frozenset[str]) -> b
         or _recurs(text)
         or names_others(text, speakers)
         or capitalised(text.partition(" ")[0]) & called
-        or ((CHANGE.search(text) or END.search(text)) and (numbers(text) or dates(text)))
+        or (OTHER_VALUE.search(text) and (numbers(text) or dates(text)))
     )
 
 

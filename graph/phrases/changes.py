@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-CHANGE = re.compile(
-    r"\b(?:now|nowadays|from now on|these days|moved?|moves|switch(?:ed|es|(?= to))|chang(?:ed|es)|raised|lowered|reduced"
-    r"|increased|decreased|renewed|extended|postponed|rescheduled|pushed|slips|slipped|shifted|delayed|upgraded|updated"
-    r"|migrated|replaced|replaces|became|becomes|promoted|took over|takes over|taken over|instead|as of|went (?:up|down)"
-    r"|is back|new)\b",
-    re.IGNORECASE,
+_OTHER_VALUE = (
+    r"moved?|moves|switch(?:ed|es|(?= to))|chang(?:ed|es)|raised|lowered|reduced|increased|decreased|renewed|extended|postponed"
+    r"|rescheduled|pushed|slips|slipped|shifted|delayed|upgraded|updated|migrated|replaced|replaces|instead|went (?:up|down)"
 )
-"""Words of another state: *moved*, *now*, *instead*."""
+_OTHER_STATE = r"now|nowadays|from now on|these days|became|becomes|promoted|took over|takes over|taken over|as of|is back|new"
+OTHER_VALUE = re.compile(rf"\b(?:{_OTHER_VALUE})\b", re.IGNORECASE)
+"""Words of another day, place or amount: *moved*, *raised*, *instead*."""
+CHANGE = re.compile(rf"\b(?:{_OTHER_VALUE}|{_OTHER_STATE})\b", re.IGNORECASE)
+"""Words of another state: these, and such as *now* and *new*."""
 END = re.compile(
     r"\b(?:no longer|not (?:\w+ ){0,3}any ?more|stopped|quit|gave up|given up|cancelled|canceled|got rid of|sold)\b",
     re.IGNORECASE,

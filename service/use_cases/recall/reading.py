@@ -70,7 +70,7 @@ def _spoken(turn: Recallable) -> str:
 
 def _lines(pool: CandidatePool, place: int, question: str) -> Sequence[str]:
     """Return what the lines of a memory say, without who says it; none of a memory of one line."""
-    text = pool.memories[place].text
+    text = pool.memories[place].text.strip()
     if "\n" not in text:
         return ()
     asked = stems(content_words(question))

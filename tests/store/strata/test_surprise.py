@@ -295,12 +295,12 @@ async def test_the_history_is_a_callers_own_and_can_be_narrowed(
     assert (shown[1].expected, shown[1].actual) == (GOOD, BAD)
     assert await service.list_surprises(BERT) == []
     assert len(await service.list_surprises(ANNA, contexts=("b",))) == 1
-    assert len(await service.list_surprises(ANNA, types=("unexpected_error",))) == 3
     assert len(await service.list_surprises(ANNA, since=start + timedelta(seconds=3))) == 2
     assert (await service.list_surprises(ANNA, limit=2, before=shown[1].uid))[0] == shown[2]
     surprising = await service.list_surprises(ANNA, surprising=True)
     assert all(one.score > 0.7 for one in surprising)
-    assert len(surprising) < 4
+    assert 0 < len(surprising) < 4
+    assert await service.list_surprises(ANNA, types=("unexpected_error",)) == surprising
 
 
 async def test_surprises_and_predictions_go_at_the_end_of_their_time(

@@ -364,8 +364,8 @@ def test_sentences_end_where_they_end() -> None:
         "We leave at 6 a.m.",
         "Bring boots.",
     ]
-    assert sentences("ok. the plumber comes. bring tea") == [
-        "ok.",
+    assert sentences("Ok. the plumber comes. bring tea") == [
+        "Ok.",
         "the plumber comes.",
         "bring tea",
     ]
