@@ -140,9 +140,10 @@ def _scale_of(unit: str | None) -> float:
 
 def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds:
     if groups["low"] and groups["high"]:
-        unit = groups["lowunit"]
-        low = _number(groups["low"], _scale_of(unit) if unit else scale)
-        return Bounds(low, _number(groups["high"], scale))
+        unit, high = groups["lowunit"], groups["high"]
+        sign = "%" if _is_share(high) and not _is_share(groups["low"]) else ""
+        low = _number(groups["low"] + sign, _scale_of(unit) if unit else scale)
+        return Bounds(low, _number(high, scale))
     value = _number(groups["value"] or "0", scale) + (scale / 2 if groups.get("plushalf") else 0.0)
     if groups["tail"] and not groups["tail"].lower().endswith("so"):
         return Bounds(None, value) if groups["orless"] else Bounds(value, None)
@@ -177,11 +178,14 @@ def _number(word: str, scale: float) -> float:
         return times * scale * (float(many) if many.isdecimal() else _COUNTS[many])
     if plain in _COUNTS:
         return _COUNTS[plain] * scale
-    is_share = plain.endswith(("%", "cent"))
-    share = 0.01 if is_share else 1.0
+    share = 0.01 if _is_share(plain) else 1.0
     plain = plain.removesuffix("%").removesuffix("cent").rstrip().removesuffix("per").rstrip()
     thousands = 1000.0 if plain.endswith("k") else 1.0
     return round(float(plain.removesuffix("k")) * thousands * share * scale, 9)
+
+
+def _is_share(number: str) -> bool:
+    return number.lower().endswith(("%", "cent"))
 
 
 def _fraction(plain: str) -> float | None:

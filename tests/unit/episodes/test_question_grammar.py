@@ -184,6 +184,8 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("confidence above three quarters", {"confidence": Bound(0.750001, None)}),
     ("at least two thirds confidence", {"confidence": Bound(2 / 3, None)}),
     ("confidence between 1/4 and a half", {"confidence": Bound(0.25, 0.5)}),
+    ("50 to 60 % confidence", {"confidence": Bound(0.5, 0.6)}),
+    ("confidence between 40% and 60%", {"confidence": Bound(0.4, 0.6)}),
     ("attempts about a half marathon", {"similar_to": "half marathon"}),
     ("under 50 percent", {"unread": ("under", "50", "percent")}),
     ("tokens and cost", {"measure": "total_tokens"}),
