@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 Group = Literal["facts", "preferences", "relations", "decisions", "notes"]
 GROUPS: tuple[Group, ...] = ("facts", "preferences", "relations", "decisions", "notes")
 
+_LEAST_WORDS = 2  # beside numbers, of a sentence that is no claim
 _PREFERENCES = frozenset(
     [
         "like",
@@ -217,8 +218,15 @@ def _tells(told: _Told, words: frozenset[str], speakers: frozenset[str]) -> bool
     if _names(words, told.whole):
         return True
     alone = not (lacks_context(row.text) or answers(row.text) or is_little(row.text))
+    alone = alone and not _is_fragment(row)
     said = [replace(row, text=each) for each in sentences(told.whole)]
     return (alone or bool(told.asked)) and any(is_fact(each, speakers) for each in said)
+
+
+def _is_fragment(row: Sentence) -> bool:
+    """Say whether a sentence is a number with at most one word, such as *2.40* or *1,100 packed*, and no claim."""
+    words = [word for word in content_words(row.text) if not word[0].isdigit()]
+    return len(words) < _LEAST_WORDS and not claims(row.text, row.speaker)
 
 
 def _replaced(told: Sequence[Sentence], replaces: Replaces | None) -> set[int]:

@@ -252,3 +252,10 @@ def test_a_profile_holds_what_a_question_takes_to_be_so() -> None:
 def test_nobody_has_no_profile(subject: str) -> None:
     rows = told("Ole: Forty, if nobody sits, and what about everyone else she knows, no one asks.")
     assert statements(subject, rows) == []
+
+
+def test_a_number_with_a_word_is_no_line_of_a_profile() -> None:
+    said = ["2.40. The clock is 2.35!!", "1,100 packed.", "I'm 34.", "We open on the 11th instead."]
+    found = statements("Ottilie", [Source(text, "Ottilie") for text in said])
+    shown = {"The clock is 2.35!!", "I'm 34.", "We open on the 11th instead."}
+    assert {row.text for row in found} == shown
