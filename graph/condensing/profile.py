@@ -217,8 +217,8 @@ def _tells(told: _Told, words: frozenset[str], speakers: frozenset[str]) -> bool
         return False
     if _names(words, told.whole):
         return True
-    alone = not (lacks_context(row.text) or answers(row.text) or is_little(row.text))
-    alone = alone and not _is_fragment(row)
+    says_little = is_little(row.text) or _is_fragment(row)
+    alone = not (lacks_context(row.text) or answers(row.text) or says_little)
     said = [replace(row, text=each) for each in sentences(told.whole)]
     return (alone or bool(told.asked)) and any(is_fact(each, speakers) for each in said)
 

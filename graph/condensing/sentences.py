@@ -24,9 +24,8 @@ _ABBREVIATED = re.compile(
     r"|(?i:vs|approx|incl|excl|inkl|exkl|zzgl|bzw|ca|resp|reg|ref|dept|tel|ext|cf|Str))\.$"
 )
 _COUNTED = re.compile(r"(?:^|[\s(])(?i:No|Nos|Nr|p|pp|vol|fig|ch|sec|max|min)\.$")
-_DOTTED = re.compile(
-    r"(?:^|[\s(])(?:(?:\w\.)+\w|etc)\.$"
-)  # 6 a.m. sharp, but no sentence behind 6 a.m.
+# It goes on before a small letter alone: 6 a.m. sharp.
+_DOTTED = re.compile(r"(?:^|[\s(])(?:(?:\w\.)+\w|etc)\.$")
 _ORDINAL = re.compile(r"(?:^|\s)\d{1,2}\.$")
 _LONGEST_ABBREVIATED = 32  # characters: all that is read on either side of an end
 _MONTH_OR_SMALL = re.compile(

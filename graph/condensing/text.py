@@ -28,13 +28,13 @@ from graph.condensing.turns import (
     continues,
     follows,
     is_fact,
+    is_idle,
     is_reaction,
     kinds,
     lacks_context,
     names_others,
     points_back,
     read,
-    says_nothing,
     speakers_of,
     with_a_name,
 )
@@ -183,7 +183,8 @@ def _idle_pairs(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
 
     What goes on from an answer counts with it.
     """
-    speakers, called = speakers_of(rows), _called(rows)
+    speakers = speakers_of(rows)
+    called = _called(rows, speakers)
     lasting = {place for place, row in enumerate(rows) if _lasts(row, speakers, called)}
     lasting |= {before for place in lasting for before in _before(rows, place)}
     told = (pair for pair in sorts.pairs if not lasting.isdisjoint(pair))
@@ -252,7 +253,8 @@ def _kept(
     share: float,
     sources: Sequence[Source],
 ) -> set[int]:
-    speakers, called = speakers_of(rows), _called(rows)
+    speakers = speakers_of(rows)
+    called = _called(rows, speakers)
     left = [place for place in range(len(rows)) if place not in out]
     sure = {place for place in left if _stays(rows[place], speakers, called, level)}
     if level.sure == "facts":
@@ -290,7 +292,7 @@ def _with_context(
 def _taken_up(rows: Sequence[Sentence], place: int) -> list[int]:
     """Return the sentence of the other speaker to which *it* refers: *Clever! It is long.* of a bench."""
     first = min([place, *_before(rows, place)])
-    begins = all(says_nothing(row.text) or _exclaims(row.text) for row in rows[first:place])
+    begins = all(is_idle(row.text) or _exclaims(row.text) for row in rows[first:place])
     if not (first and begins and points_back(rows[place].text)):
         return []
     before = rows[first - 1]
@@ -307,9 +309,8 @@ def _stays(row: Sentence, speakers: frozenset[str], called: frozenset[str], leve
     return is_fact(row, speakers, called)
 
 
-def _called(rows: Sequence[Sentence]) -> frozenset[str]:
+def _called(rows: Sequence[Sentence], speakers: frozenset[str]) -> frozenset[str]:
     """Return the names that stand within a sentence, so that they are known where they begin one."""
-    speakers = speakers_of(rows)
     return frozenset(form(name) for row in rows for name in names_others(row.text, speakers))
 
 

@@ -248,7 +248,7 @@ def is_idle(text: str) -> bool:
     >>> is_idle("Great, thanks! See you soon."), is_idle("Thanks for the 12 chairs.")
     (True, False)
     """
-    return all(says_nothing(row) for row in sentences(text))
+    return all(_is_idle(row) for row in sentences(text))
 
 
 def asks_something(text: str) -> bool:
@@ -269,9 +269,9 @@ def goes_on(text: str) -> bool:
     (True, True, False)
     """
     rows = [_plain(row) for row in sentences(text)]
-    if not rows or all(map(says_nothing, rows)):
+    if not rows or all(map(_is_idle, rows)):
         return True
-    first = next((row for row in rows if not says_nothing(row)), "")
+    first = next((row for row in rows if not _is_idle(row)), "")
     if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
         return True
     if answers(rows[0]) or is_little(rows[0]) or _says_little(" ".join(rows)):
@@ -377,8 +377,7 @@ def _plain(text: str) -> str:
     return text.replace("’", "'")
 
 
-def says_nothing(sentence: str) -> bool:
-    """Say whether a sentence greets, thanks, exclaims or acknowledges, and nothing else."""
+def _is_idle(sentence: str) -> bool:
     if _EXCLAIMS.match(sentence) or (_PARTS.match(_plain(sentence)) and not numbers(sentence)):
         return True
     if _NOTHING_ELSE.match(_plain(sentence)):
@@ -510,7 +509,7 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
             found.pairs += [(asked, place) for asked in _requests_before(rows, place)]
     paired = frozenset(place for pair in found.pairs for place in pair)
     for place, row in enumerate(rows):
-        if place not in paired and says_nothing(row.text):
+        if place not in paired and _is_idle(row.text):
             found.dropped.add(place)
             found.open.discard(place)
     return Kinds(
@@ -591,9 +590,7 @@ def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
         for each in range(after, len(rows))
         if rows[each].turn == rows[after].turn and not rows[each].asks
     ]
-    while (
-        len(found) > 1 and says_nothing(rows[found[0]].text) and not _assents(rows[found[0]].text)
-    ):
+    while len(found) > 1 and _is_idle(rows[found[0]].text) and not _assents(rows[found[0]].text):
         del found[0]
     return found
 
@@ -614,7 +611,7 @@ def _needs_question(answer: str) -> bool:
     if _names_nothing(answer):
         return True
     assent = _ASSENT.match(answer)
-    if says_nothing(answer) and not assent:
+    if _is_idle(answer) and not assent:
         return False
     if assent and not _NO_REFUSAL.match(answer):
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")

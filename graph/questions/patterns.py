@@ -217,7 +217,7 @@ ORDER_MEASURES: Mapping[EpisodeOrder, EpisodeMeasure] = {
     "fewest_steps": "mean_steps",
 }
 SUPERLATIVE = _pattern(r"(?P<sure>\w{3,}iest|fewest)|\w{3,}est(?=[\s?.!]*$)")
-"""How groups are ordered by what nothing measures: *which month was busiest*."""
+"""Superlatives of a group that no measure orders: *which month was busiest*."""
 PREDICATE = re.compile(r"\b(?:is|are|was|were)\s+(?:the\s+)?$", re.IGNORECASE)
 STATISTIC = _pattern(
     r"(?:the\s+)?(?:median|p\d\d|\d+(?:st|nd|rd|th)\s+percentile|percentiles?|max(?:imum)?|min(?:imum)?|variance|standard\s+deviation|spread)"
@@ -346,7 +346,7 @@ ALONE = re.compile(
     r"\s*(?:$|[,;.?!)]|(?:and|but|or|about|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
     re.IGNORECASE,
 )
-"""What may stand behind a name that is no attribute of the next word."""
+"""Words and signs behind a name that does not describe the next word."""
 TAKEN = re.compile(
     rf"(?:that|which|who|and|but|it|they|we|i|agents?|models?|{NOUN})\s+(?:(?:was|were|has|have|had|been|also|then|first|both|only)\s+)*$",
     re.IGNORECASE,

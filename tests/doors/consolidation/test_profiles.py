@@ -44,6 +44,17 @@ async def profile(client: httpx.AsyncClient, subject: str, least: int = 1, **ask
     raise AssertionError(f"{subject}: {found}")
 
 
+def replaced_by(cypher: Run, newer: str, older: str, confidence: float) -> None:
+    """Note that the background found one memory to replace another."""
+    cypher(
+        "MATCH (n:Memory {uid: $newer}), (m:Memory {uid: $older}) "
+        "CREATE (n)-[:SUPERSEDES {confidence: $confidence, found_by: 'detected'}]->(m)",
+        newer=newer,
+        older=older,
+        confidence=confidence,
+    )
+
+
 async def test_a_profile_says_what_holds_now_with_its_evidence(client: httpx.AsyncClient) -> None:
     uids = await fill(client)
     found = await profile(client, "Lena", 3)
@@ -121,13 +132,7 @@ async def test_what_a_later_note_may_replace_says_so_and_stands_last(
     answer = await client.post("/v1/memories", json=ANNA | {"memories": rows})
     owner, dose, lowered = (row["uid"] for row in answer.json()["results"])
     for older, confidence in ((owner, 0.56), (dose, 0.6)):  # one note replaces one thing
-        cypher(
-            "MATCH (n:Memory {uid: $newer}), (m:Memory {uid: $older}) "
-            "CREATE (n)-[:SUPERSEDES {confidence: $confidence, found_by: 'detected'}]->(m)",
-            newer=lowered,
-            older=older,
-            confidence=confidence,
-        )
+        replaced_by(cypher, lowered, older, confidence)
     found = await profile(client, "Biscuit", 3)
     replaced = {line["text"]: line["replaced_by"] for line in found["lines"]}
     assert replaced == {told[0][1]: None, told[1][1]: lowered, told[2][1]: None}
@@ -160,13 +165,7 @@ async def test_a_turn_is_replaced_by_what_is_told_and_not_by_a_guess(
     ]
     answer = await client.post("/v1/memories", json=ANNA | {"memories": rows})
     older, newer = (row["uid"] for row in answer.json()["results"])
-    cypher(
-        "MATCH (n:Memory {uid: $newer}), (m:Memory {uid: $older}) "
-        "CREATE (n)-[:SUPERSEDES {confidence: $confidence, found_by: 'detected'}]->(m)",
-        newer=newer,
-        older=older,
-        confidence=confidence,
-    )
+    replaced_by(cypher, newer, older, confidence)
     found = await profile(client, "Ottilie", 1)
     replaced = {line["text"]: line["replaced_by"] for line in found["lines"]}
     assert replaced["I live in Ulm."] == (newer if marked else None)
