@@ -45,6 +45,8 @@ class AccessCounter:
         one that is counted twice, or that fails each time.
         """
         async with self._writing:
+            # as many batches as waited at the start: accesses that go on meanwhile must not keep it
+            # busy
             for _ in range(-(-len(self._counts) // BATCH)):
                 if not await self._write(self._next_batch()):
                     return
@@ -65,6 +67,7 @@ class AccessCounter:
                 return False
             else:
                 _note_dropped(batch, error.message)
+        # a cancelled write may have been committed, so its counts are dropped as well
         except BaseException as error:
             _note_dropped(batch, type(error).__name__)
             raise

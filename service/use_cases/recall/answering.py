@@ -63,6 +63,7 @@ def _path(pool: CandidatePool, i: int) -> tuple[str, ...]:
     ends: list[tuple[int, int]] = [(int(a), int(b)) for a, b in pool.edges]
     for (start, end), kind in zip(ends, pool.edge_types, strict=True):
         other = end if start == i else start
+        # only back to a nearer hop: the way ends at what an arm found, and never runs in a circle
         if i in (start, end) and pool.hop[other] < pool.hop[i]:
             step = f"{kind}→" if start == other else f"←{kind}"
             return (*_path(pool, other), f"{pool.memories[other].uid} {step}")

@@ -37,7 +37,9 @@ class Attention:
         arousal = request.arousal
         if arousal is None:
             plugin = await self.minds.plugin(request.caller)
+            # without a plugin nothing has surprised the agent
             arousal = plugin.state.arousal if plugin else 0.0
+        # *Human-Centric Cognitive Engines* 5.1: two important ones, whatever the arousal
         return replace(request, k=memory_count(arousal, profile), important=IMPORTANT_BESIDE)
 
 
@@ -46,6 +48,8 @@ def memorable(request: RecallRequest, k: int, *, by_age: bool) -> int:
 
     ``by_age``: the law that ranks them weighs their age. Where neither needs them it is none, and the statement has no arm for them.
     """
+    # the newest of each of five importances: what has most of I·exp(−λt) is always among them (ADR
+    # 52)
     return k + request.important if by_age or request.important else 0
 
 
@@ -66,6 +70,7 @@ def with_important(
     places = others[: request.important]
     beside = tuple(_beside(pool, ranking, place, left, request.explain) for place in places)
     uids = {result.memory.uid for result in beside}
+    # a memory is a result or a near miss, never both
     misses = tuple(miss for miss in answer.near_misses if miss.uid not in uids)
     return replace(answer, results=(*answer.results, *beside), near_misses=misses)
 

@@ -24,5 +24,6 @@ def named_contexts(phase: Phase | None, about: Context) -> tuple[str, ...]:
     """Return the names of contexts, sixteen at most: a phase, a domain, tags."""
     phases = () if phase is None else (f"phase:{phase}",)
     domain = () if about.domain is None else (f"domain:{about.domain}",)
+    # sorted: the same tags in any order give the same contexts, also where some are cut off
     tags = tuple(f"tag:{tag}" for tag in sorted(set(about.tags)))
     return (*phases, *domain, *tags)[:MOST_CONTEXTS]

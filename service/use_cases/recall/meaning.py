@@ -14,6 +14,7 @@ from graph.ports.world import Embedder
 from graph.questions.calibration import COMMON_QUESTIONS, PAIRS
 from service.use_cases.kernel.embedding import QuestionVectors
 
+# half: of half, three quarters and all it puts most right facts first (ADR 44)
 _SHARED = 0.5  # of what all questions have in common, taken off a question's vector
 _PARAPHRASED = (
     0.65  # of the way from different things to the same words; 100 pairs of the default model
@@ -46,6 +47,7 @@ class Meanings:
 
     async def scale(self, embedder: Embedder) -> Scale:
         """Return how an embedder's cosines are read; measured once, in about a quarter of a second."""
+        # locked: else two first questions both measure for a quarter of a second
         async with self._scaling:
             if embedder.name not in self._scales:
                 self._scales[embedder.name] = await asyncio.to_thread(_measure, embedder)
@@ -70,6 +72,7 @@ def _measure(embedder: Embedder) -> Scale:
     related = float(np.diag(cosines).mean())
     size = len(PAIRS)
     unrelated = float((cosines.sum() - np.diag(cosines).sum()) / (size * (size - 1)))
+    # an embedder that tells nothing apart would divide by a spread of zero
     return Scale(common, unrelated, max(related, unrelated + _LEAST_SPREAD), _of_texts(facts))
 
 

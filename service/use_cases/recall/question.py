@@ -74,6 +74,7 @@ _MONTH_ONLY = re.compile(
     rf"\b(?P<month>{_MONTH})\b\.?,?(?:\s+(?:of\s+)?(?P<year>\d{{4}}))?", re.IGNORECASE
 )
 _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
+# *I may go* and *they march* name no month
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
@@ -97,10 +98,11 @@ class NamedDate:
         """Return first and last day since 1970, or None for a day that year lacks."""
         try:
             first = date(year, self.month, self.day or 1)
-        except ValueError:
+        except ValueError:  # 29 February of a common year
             return None
         last_day = self.day or calendar.monthrange(year, self.month)[1]
         start = float((first - date(1970, 1, 1)).days)
+        # the end is excluded: midnight after the last day
         return start, start + (last_day - first.day) + 1.0
 
 
@@ -132,6 +134,7 @@ class Question:
         """Return the dates as spans of days, shape ``(d, 2)``, over the years of ``days``."""
         if not self.dates or not days.size:
             return np.zeros((0, 2))
+        # a date without a year may be of any year that the pool has
         years = range(_year(days.min()), _year(days.max()) + 1)
         spans = [
             span
@@ -144,6 +147,7 @@ class Question:
     @property
     def asking_now(self) -> str | None:
         """The question with *now* at its end; None where it asks for another time, says *now* itself, or asks nothing."""
+        # *Where did he live?* must not become *Where did he live now?* (ADR 84)
         timed = self.windows or self.latest or self.former or _TENSE.search(self.text)
         if timed or not asks(self.text):
             return None
@@ -176,6 +180,7 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
         # A name may read like function words of another language: Ha Noi.
         terms=terms if terms or asking else tuple(tokens),
         asks=asking,
+        # where all who speak are named, the gain would lift every turn alike
         speakers=named if len(named) < len(set(speakers)) else frozenset(),
         dates=tuple(dates),
         words=words,
@@ -184,6 +189,8 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
         latest=told is not None and told.latest,
         former=told is not None and now is not None and _asks_former(told, now),
         earlier=told is not None and told.former,
+        # without a function word it is a list of keywords; among turns these are read less often
+        # (ADR 78)
         phrased=asking or len(terms) < len(tokens),
         idle=is_idle(text) or (asking and not terms and not timed and len(tokens) <= _BARE),
     )
@@ -214,6 +221,7 @@ def _names(speakers: Collection[str]) -> dict[str, list[str]]:
     owners: dict[str, list[str]] = {}
     for speaker in speakers:
         for token in _WORD.findall(speaker.lower()):
+            # not an initial: the *J* of *J. Smith* stands in many questions
             if len(token) > 1 and _carries(token):
                 owners.setdefault(token, []).append(speaker)
     return owners
@@ -221,11 +229,13 @@ def _names(speakers: Collection[str]) -> dict[str, list[str]]:
 
 def _take_dates(text: str) -> tuple[list[NamedDate], str]:
     dates: list[NamedDate] = []
+    # from exact to vague: *3 May 2024* must not be taken for the month *May 2024*
     for pattern in (_ISO, _DAY_MONTH, _MONTH_DAY, _MONTH_ONLY):
         for match in list(pattern.finditer(text)):
             named = _named_date(match)
             if named is not None:
                 dates.append(named)
+                # blanks in its place: the words on both sides must not grow together
                 blank = " " * (match.end() - match.start())
                 text = text[: match.start()] + blank + text[match.end() :]
     return dates, text
@@ -237,6 +247,7 @@ def _named_date(match: re.Match[str]) -> NamedDate | None:
     month = int(word) if word.isdecimal() else _MONTHS[word.lower()]
     day = int(groups["day"]) if groups.get("day") else None
     bare = day is None and not groups["year"]
+    # *May* inside a sentence is the month; at its start, or in small letters, mostly the verb
     if bare and word.lower() in _ALSO_WORDS and (word[0].islower() or match.start() == 0):
         return None
     if not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):

@@ -105,7 +105,9 @@ class Recall(RecordingUseCase):
     async def __call__(self, request: RecallRequest) -> RecallAnswer:
         """Answer one request."""
         check_request(request)
+        # first of all: arousal decides k, and k the size of the pool
         request = await self.attention.counted(request)
+        # once more where a re-embedding has just dropped the slot's index (ADR 11)
         return await ask_embedder_in_use(self.embedders, partial(self._recall, request))
 
     async def _recall(self, request: RecallRequest, used: SlotEmbedder) -> RecallAnswer:
@@ -129,6 +131,7 @@ class Recall(RecordingUseCase):
             embeddings=engine.settings.config.asks_embeddings(engine.name),
         )
         with self._phase("candidates") as phase:
+            # the lag is asked beside the pool, so it takes no time of its own
             pool, waiting = await asyncio.gather(
                 self.store.candidates(query), self.links.lag(query.scopes)
             )
@@ -155,10 +158,13 @@ class Recall(RecordingUseCase):
             if request.important:
                 at = situation_of(request, pool, question, engine, now)
                 answer = with_important(answer, pool, ranking, at.left, request)
+        # for results alone, and only where the walk saw such an edge (ADR 45)
         answer = await self._with_successions(answer, pool)
         with self._phase("note"):
+            # before the answer leaves: what a task was given is what its outcome is credited to
             await self._note(request, answer, now, config, contexts)
         if cut.learn:
+            # not awaited: a recall waits for no event (ADR 21)
             self.events.note(retrieved(request, answer, self.identifiers, now))
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
@@ -183,11 +189,14 @@ class Recall(RecordingUseCase):
             return ranking
         reading = partial(read, reader, pool)
         with self._phase("read"):
+            # in one call: the doubtful and the replaced are often the same notes
             wanted = np.union1d(doubt, replaced)
             by_line = doubt[: self.weights.read_lines]
+            # in a thread: ten turns take 45 ms, in which the event loop serves others (ADR 76)
             log_odds = await asyncio.to_thread(reading, question.text, wanted, by_line)
             pairs = np.intersect1d(wanted, paired(pool, question, ranking, self.weights))
             asked_now = (
+                # only pairs that were read: each text more costs some 4 ms
                 await asyncio.to_thread(reading, question.asking_now, pairs, ())
                 if question.asking_now and len(pairs)
                 else None
@@ -247,6 +256,8 @@ class Recall(RecordingUseCase):
             with self._phase("understand"):
                 speakers = await self.store.speakers(request.caller.readable)
                 kinds = request.filters.kinds
+                # cleaned as the memories were: a name is not near the token that stands for it (ADR
+                # 29)
                 text = await self.guard.question(request.caller.tenant, request.text, kinds)
                 question = understand(text, speakers, now)
             with self._phase("embed"):
@@ -265,6 +276,7 @@ class Recall(RecordingUseCase):
             "like: no such memory in the scopes of this caller",
         )
         text, vector = found
+        # the text of a memory asks nothing, whatever mark it ends with (ADR 14)
         return replace(understand(text, ()), asks=False, idle=False, words=()), unit_vector(
             vector, used.embedder.dimension
         )
@@ -294,6 +306,7 @@ class Recall(RecordingUseCase):
         self, cut: Cut, pool: CandidatePool, scopes: Sequence[str], contexts: Sequence[str]
     ) -> Cut:
         """Look up what the pool, and what lends to it, is worth in the contexts of a request."""
+        # lenders, too: a new memory is valued by the strategies that it used (ADR 18)
         uids = {memory.uid for memory in pool.memories}.union(pool.lenders.uids)
         found = await self.estimates.of(sorted(uids), scopes, contexts)
         return replace(cut, valuation=replace(cut.valuation, estimates=found))
@@ -306,6 +319,7 @@ class Recall(RecordingUseCase):
         config: UtilityConfig,
         contexts: Sequence[str],
     ) -> None:
+        # into a buffer that is written every two seconds: no recall waits for a count
         self.accesses.add(result.memory.uid for result in answer.results)
         if request.task_id is None or not (config.utility_learning and config.track_memory_usage):
             return
@@ -339,6 +353,7 @@ def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
     """Widen the arms where more results are asked for than they would bring."""
     return PoolLimits(
         vector=max(limits.vector, cut.k),
+        # twice k: the arm for words brings most of what is right (ADR 5)
         lexical=max(limits.lexical, 2 * cut.k),
         expanded=limits.expanded,
     )

@@ -97,5 +97,6 @@ def filters_at(request: RecallRequest, *, former: bool) -> Filters:
         filters = replace(filters, superseded=True)
     if as_of is None:
         return filters
+    # the end is excluded, and what happened at that very time counts
     occurred = replace(filters.occurred, end=min(filters.occurred.end, as_of + _INSTANT))
     return replace(filters, valid_at=as_of, occurred=occurred)
