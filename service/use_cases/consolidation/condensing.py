@@ -83,6 +83,7 @@ class Worded:
         """
         vectors = [each.vector for each in self.sources]
         known = [each for each in vectors if each is not None and each.shape == (dimension,)]
+        # a mean of some sources alone would not be found by what the others say
         if not self.by_rules or len(known) < len(vectors):
             return None
         lengths = np.array([len(each.text) for each in self.sources], dtype=np.float32)
@@ -93,6 +94,8 @@ class Worded:
 def level_of(config: StrataConfig, stratum: Stratum) -> BuiltInStratum:
     """Return the stratum by whose rules memories are condensed on their way into one."""
     kin = config.kin(stratum)
+    # an own stratum right above *working* inherits from it, and nothing is condensed into *working*
+    # (ADR 73)
     return "short_term" if kin == "working" else kin
 
 
@@ -106,7 +109,10 @@ def cluster_up(
     ``level`` is the stratum whose rules hold on the way up. A memory alone is left out where it is too
     short to be said shorter.
     """
+    # by time: sessions are cut along it; the uid last, so that equal times give the same groups
+    # again
     ordered = sorted(rows, key=lambda row: (row.alike, row.occurred_at, row.sequence or 0, row.uid))
+    # the nearest first: groups have a limit, and fill in this order
     near = sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
     found: list[list[Outlined]] = []
     for _, alike in groupby(ordered, key=lambda row: row.alike):
@@ -123,6 +129,7 @@ def _grouped(
         Turn(
             session=row.session_id,
             seconds=row.occurred_at.timestamp(),
+            # of a long text only the beginning is known here: the mark at its end is believed
             asks=row.asks and (row.chars > len(row.beginning) or asks_something(row.beginning)),
             goes_on=row.chars <= len(row.beginning) and goes_on(row.beginning),
             lines=row.lines,
@@ -140,6 +147,7 @@ def _grouped(
 
 def _matrix(members: Sequence[Outlined]) -> Floats:
     """Return the vectors as rows; one that is missing, or of another length, as zeros."""
+    # two lengths: the graph is going over to another embedder
     sizes = Counter(len(row.vector) for row in members if row.vector is not None)
     size = sizes.most_common(1)[0][0] if sizes else 1
     matrix = np.zeros((len(members), size))
@@ -173,6 +181,7 @@ class Condenser:
         used = self.embedders.reading
         vectors = await _vectors(worded, used.embedder)
         texts = [each.text for each in worded]
+        # for the slot that is filled, too, while the graph is re-embedded (ADR 11)
         others = await embed_also(self.embedders.also_writing, texts)
         ready = [
             _condensing(
@@ -204,11 +213,13 @@ class Condenser:
                 INSTRUCTIONS, question, SCHEMA, most_tokens=room_for(worded.text)
             )
             answer = await asyncio.wait_for(asking, _PATIENCE)
+        # too late, or of no use: the text of the rules is there already
         except (LanguageModelError, TimeoutError):
             return worded
         text = str(answer.get("text", "")).strip()
         return (
             replace(worded, text=text, by_rules=False)
+            # a model may change a fact: each clause is held against the notes (ADR 51)
             if usable(text, worded.text, notes_of(worded.sources))
             else worded
         )
@@ -219,8 +230,12 @@ async def _word(
 ) -> list[Worded]:
     """Write by rules; a cluster is left out that lost a memory, or that would stay as it is."""
     whole = [
-        (cluster, sources) for cluster, sources in rows if len(sources) == len(cluster.sources)
+        # whole or not at all: what was changed meanwhile leaves its cluster to the next run
+        (cluster, sources)
+        for cluster, sources in rows
+        if len(sources) == len(cluster.sources)
     ]
+    # over the whole batch: a later sentence replaces one of another cluster, too (ADR 51)
     gone = await asyncio.to_thread(
         outdated, [_told(sources) for _, sources in whole], replaces, LEAST_SIMILARITY
     )
@@ -249,7 +264,9 @@ def _written(drafts: Sequence[_Draft], config: StrataConfig) -> list[Worded]:
         name = level_of(config, cluster.to_stratum)
         level, share = LEVELS[name], kept_share(name, config.compression_ratio)
         text = condense(_told(sources), level, share=share, replaces=replaces, outdated=gone).text
+        # a single memory that stays word for word keeps its uid
         told_anew = text.strip() and not (len(sources) == 1 and text == sources[0].text)
+        # longer than a memory may be: the sources stay
         if told_anew and len(text.encode()) <= MAX_TEXT_BYTES:
             found.append(Worded(cluster, sources, text))
     return found
@@ -262,6 +279,7 @@ def _told(sources: Sequence[SourceMemory]) -> list[Source]:
 def _replaced(sources: Sequence[SourceMemory]) -> frozenset[tuple[int, str]]:
     """Return the sources of one sentence that a memory of the graph replaces, by place and sentence."""
     found = ((place, sentences(each.text)) for place, each in enumerate(sources) if each.replaced)
+    # of several sentences nobody says which one was replaced (ADR 61)
     return frozenset((place, rows[0]) for place, rows in found if len(rows) == 1)
 
 
@@ -281,6 +299,7 @@ def _weight(source: SourceMemory) -> float:
 def replaces(later: Sentence, earlier: Sentence) -> bool:
     """Say whether a sentence replaces what an earlier one of the same speaker says."""
     nearness = overlap(content_words(later.text), content_words(earlier.text))
+    # the cheap look first: most pairs of sentences share hardly a word
     if nearness < LEAST_SIMILARITY:
         return False
     days = [(row.day or _EPOCH.date()).toordinal() for row in (later, earlier)]
@@ -295,6 +314,7 @@ def _new(worded: Worded, scope: str) -> NewMemory:
     return NewMemory(
         scope,
         worded.text,
+        # only what all sources have: a note of two speakers is said by neither
         agent_id=_same([each.agent_id for each in sources]),
         channel_id=_same([each.channel_id for each in sources]),
         user_id=_same([each.user_id for each in sources]),
@@ -307,6 +327,7 @@ def _new(worded: Worded, scope: str) -> NewMemory:
         domain=_same([each.domain for each in sources]),
         phase=sources[0].phase,  # they are alike in it
         source_type="consolidation",
+        # the first of them: the note stands where they stood (ADR 36)
         occurred_at=min(each.occurred_at for each in sources),
     )
 
@@ -361,6 +382,7 @@ def inherit(sources: Sequence[SourceStanding], config: StrataConfig, now: dateti
     return Inherited(
         q_value=had.q_value,
         q_count=had.q_count,
+        # what each source was taught counts, up to as much as Q remembers (ADR 18)
         q_left=max(0.0, 1.0 - sum(1.0 - each.q_left for each in sources)),
         q_m2=_variance(sources, had.q_value),
         retrieval_count=sum(each.retrieval_count for each in sources),
@@ -411,5 +433,5 @@ def _latest(times: Sequence[datetime | None]) -> datetime | None:
 
 
 def _hash(worded: Worded) -> str:
-    """Name what no other memory is: a note that says the same is another one still."""
+    """Return a hash that no other memory has, so that a note in the same words stays another one."""
     return hashlib.sha256(f"{worded.cluster.condensed_uid}\n{worded.text}".encode()).hexdigest()

@@ -107,6 +107,7 @@ class Consolidation:
         rows, pairs = await asyncio.gather(
             self.store.outline(scope, uids, now, slot), self.store.pairs(uids)
         )
+        # off the event loop, which answers recalls meanwhile
         return await asyncio.to_thread(cluster_up, rows, pairs, level)
 
     def _cluster(
@@ -141,6 +142,7 @@ class Consolidation:
     ) -> ConsolidationRun:
         """Write the plan down; return the run, or the one that is at work in the scope already."""
         begun = await self.store.begin(run, lease)
+        # else another run is at work in the scope, and this plan is let go
         if begun.uid == run.uid:
             await self._write_plan(run.uid, planned, lease)
         return begun
@@ -168,6 +170,8 @@ class Consolidation:
         ``news`` are patterns that are looked for meanwhile: no memory that a run makes or archives changes them.
         """
         if run.state == "planning":
+            # cut off while planning: nothing of that plan was carried out, so it is made anew (ADR
+            # 36)
             while await self.store.forget_plan(run.uid, _BATCH, lease):
                 pass
             await self._write_plan(run.uid, await self.clusters(run, now), lease)
@@ -185,6 +189,7 @@ class Consolidation:
     ) -> bool:
         written = False
         batches = self._batches(run, now)
+        # the next batch is read and worded while this one is written
         following = asyncio.create_task(_next(batches))
         try:
             while batch := await following:
@@ -202,6 +207,8 @@ class Consolidation:
     async def _batches(self, run: ConsolidationRun, now: datetime) -> AsyncGenerator[Batch]:
         """Read and word batches of a run that are not written yet, as many as one step writes."""
         at_once, most = (
+            # a language model takes seconds for a text, and a step has to end within the worker's
+            # lease
             (CLUSTERS_AT_ONCE, _TRANSACTIONS) if self.condenser.language is None else (1, 1)
         )
         slot = self.embedders.reading.slot
@@ -220,12 +227,14 @@ class Consolidation:
         lease: Lease | None,
         news: Awaitable[News] | None,
     ) -> None:
+        # not for `agree`, which is a run of no stratum
         if run.strata:
             told = None if news is None else await news
             found = await self.patterns.save(run, now, lease, told)
             self.telemetry.count("patterns", found)
         await self.agreements.save(run, now, lease)
         await self.store.finish(run.uid, now, lease)
+        # last of all: what rose may have filled the stratum above
         room = MakeRoom(self.strata, self.gates, telemetry=self.telemetry)
         order = self.configs.strata_of(tenant_of(run.scope)).order
         above = (up for low, up in pairwise(order) if low in run.strata)
@@ -248,6 +257,7 @@ class Consolidation:
         begin = partial(inherit, config=config, now=now)
         try:
             done = await self.store.condense(run.uid, *prepared, begin, now, lease)
+        # the graph has gone over to the other slot: these vectors belong to the one before
         except EmbedderChangedError:
             await self.embedders.refresh()
             prepared = await self._prepare(run, rows, now)
@@ -319,6 +329,7 @@ class Consolidate(TimedUseCase):
         at_work = self.consolidation
         planned = clusters, looked = await at_work.clusters(run, run.started_at)
         agreed = await at_work.agreements.news(run.scope, run.started_at)
+        # beside all else: no memory that the run makes or archives changes a pattern (ADR 65)
         finding = asyncio.create_task(at_work.patterns.news(run.scope))
         done = None
         try:
@@ -331,6 +342,7 @@ class Consolidate(TimedUseCase):
         sources = sum(len(cluster.sources) for cluster in clusters)
         shown = (
             await at_work.preview(run, clusters[:limit])
+            # as it was written: a model may have worded it otherwise than the rules that preview it
             if done is None
             else await at_work.store.clusters(done.uid, limit)
         )
@@ -365,6 +377,7 @@ class Consolidate(TimedUseCase):
         last = config.order[-1]
         if last in strata:
             raise InvalidInputError(f"strata: nothing lies above {last}", field="strata")
+        # not long_term unless it is named: what a user put there stays as it is (ADR 30)
         named = strata or (config.below("long_term") if everything else config.order[:-1])
         now = self.clock.now()
         return new_run(
@@ -383,6 +396,7 @@ class Consolidate(TimedUseCase):
         at = await at_work.begin(run, planned, None)
         more = True
         while more and self.clock.now() - run.started_at < _PATIENCE:
+            # read anew each time: the worker may have taken the run over
             at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
             more = await at_work.step(at, self.clock.now(), None, news)
         at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)

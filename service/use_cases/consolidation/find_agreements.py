@@ -70,6 +70,7 @@ class Comparer:
         most: int,
     ) -> list[Stand | None]:
         """Return how each pair stands; of pairs that are not known, ``most`` are read, the others are None."""
+        # one key for both orders: the reader's answer is the mean of both
         keys = [(embedder.name, min(pair), max(pair)) for pair in texts]
         new = [place for place, key in enumerate(keys) if key not in self.kept][:most]
         told = read_stands(
@@ -145,6 +146,7 @@ class AgreementFinder:
             disputes,
             settled,
             {row.saying.uid: row.revision for row in rows},
+            # these stay as each agent said them, so a consolidation leaves them out
             frozenset(rows[place].saying.uid for pair in apart for place in pair[:2])
             | {row.saying.uid for row in rows if row.gathered or row.votes},
             len(rows),
@@ -154,6 +156,7 @@ class AgreementFinder:
     async def save(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> int:
         """Write what differs, and return how many agreements were made or changed."""
         news = await self.news(run.scope, now)
+        # once more where the slot that is read has changed meanwhile
         for last in (False, True):
             ready = replace(news, gathered=await self._prepared(run.scope, news.gathered, now))
             try:
@@ -183,6 +186,8 @@ class AgreementFinder:
                 prepared = PreparedMemory(
                     new=_new(scope, uid, row),
                     uid=uid,
+                    # of its name, not of its words: somebody's note in the same words stays another
+                    # memory
                     content_hash=hashlib.sha256(f"{AGREEMENT} {uid}".encode()).hexdigest(),
                     recorded_at=now,
                     embedding=slot_vector(used, vector),
@@ -211,6 +216,7 @@ def _near_pairs(rows: Sequence[Statement]) -> Pairs:
         pairs |= _nearest(cosines, agents, place)
     joined = set(_joined(rows))
     return sorted(
+        # what the graph joins comes first: nearer pairs must not use up what a look may read
         ((*pair, near) for pair, near in pairs.items()),
         key=lambda row: (row[:2] not in joined, -row[2], row[:2]),
     )
@@ -219,6 +225,7 @@ def _near_pairs(rows: Sequence[Statement]) -> Pairs:
 def _nearest(
     cosines: Floats, agents: np.ndarray[tuple[int], np.dtype[np.str_]], place: int
 ) -> dict[Pair, float]:
+    # an agent agrees with itself anyway
     near = np.where(agents == agents[place], -1.0, cosines[place])
     best = np.argsort(-near, kind="stable")[:_NEAREST]
     found = [int(other) for other in best if near[other] >= LEAST_SIMILARITY]
@@ -306,6 +313,7 @@ def _worded(members: Sequence[Statement]) -> str:
     if len(vectors) < len(members):
         return members[0].saying.text
     matrix = np.stack(vectors)
+    # rounded: of equal ones the first has to win, not the one that rounding errors favour
     return members[int((matrix @ matrix.sum(axis=0)).round(5).argmax())].saying.text
 
 
@@ -318,6 +326,7 @@ def _matched(
         for place, row in enumerate(wanted)
         for one in known
         if (common := set(row.statements) & set(one.statements))
+        # it is worded as one of its statements: without that one it ends, and another begins
         and one.text in {texts[uid] for uid in row.statements}
     )
     taken: list[str | None] = [None] * len(wanted)

@@ -65,6 +65,7 @@ class PatternFinder:
     ) -> int:
         """Write what is new, as found a moment ago or looked for now; return how many."""
         news = await self.news(run.scope) if news is None else news
+        # once more where the slot that is read has changed meanwhile
         for last in (False, True):
             rows = await self._prepared(run.scope, news, now)
             try:
@@ -96,6 +97,7 @@ class PatternFinder:
             prepared = PreparedMemory(
                 new=_new(scope, found),
                 uid=uid,
+                # of its signature: the same pattern is the same in every scope and run (ADR 33)
                 content_hash=hashlib.sha256(found.signature.encode()).hexdigest(),
                 recorded_at=now,
                 embedding=slot_vector(used, vector),

@@ -57,6 +57,7 @@ class ShowProfile(TimedUseCase):
         found = await self.store.mentions(
             caller.readable, subject, at, now, _MOST_MEMORIES, sure=_SURE
         )
+        # the oldest first: later sentences replace earlier ones
         return await asyncio.to_thread(_profile, subject, at, list(reversed(found)), max_tokens)
 
 
@@ -107,6 +108,7 @@ def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, str]) ->
         relation=claim and claim.relation,
         value=claim and claim.value,
         negated=claim is not None and claim.negated,
+        # one source that nothing replaces still says it
         replaced_by=replaced[0] if all(replaced) else None,
     )
 
@@ -133,8 +135,10 @@ def _written(
 
 def _shown(line: ProfileLine, texts: Mapping[str, str]) -> str:
     who = f"{line.speaker}: " if line.speaker else ""
+    # a question with its answer says already who said what (ADR 83)
     who = "" if who in line.text else who
     later = texts.get(line.replaced_by or "")
+    # a note of several lines does not fit into one line of a profile
     quoted = f": {later}" if later and "\n" not in later else ""
     doubt = f"; a later note may replace it{quoted}" if later else ""
     return f"- {who}{line.text} ({day_of(line.occurred_at.date())}{doubt})"

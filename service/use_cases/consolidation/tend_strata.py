@@ -57,6 +57,7 @@ class TendStrata:
         """See ``Job.step``."""
         if self._consolidation is not None:
             at_work = self._consolidation
+            # before the gates: they would move what a plan counts on
             condensing = await at_work.store.unfinished(now)
             if condensing is not None:
                 async with going_on(at_work.store, condensing.uid, now, lease):
@@ -71,12 +72,14 @@ class TendStrata:
         self, consolidation: Consolidation, run: ConsolidationRun, now: datetime, lease: Lease
     ) -> int:
         """Go on with a consolidation; what it leaves of its strata then passes the gates."""
+        # switched off meanwhile: memories stay where they are, so the run waits
         if run.state in {"planning", "running"} and self._is_off(run.scope):
             await consolidation.store.put_off(run.uid, now + PUT_OFF, lease)
             return 1
         if run.state == "done":
             return await consolidation.store.purge(run.uid, now, _PURGED, lease) or 1
         more = await consolidation.step(run, now, lease)
+        # what was planned by hand condenses alone; the gates have waited for the worker's own run
         if not more and run.state == "running" and run.by == "worker":
             decided = await self._gates.of(run.scope, run.strata, now)
             await self._pass(run.scope, decided, now, lease)
@@ -138,6 +141,7 @@ class TendStrata:
         run = new_run(scope, "worker", tuple(decided), now, config, self._identifiers)
         plan = plan_of(decided, 0)
         if not plan.total:
+            # no run is stored where nothing moves, as most looks find nothing
             await self._store.report_quiet(replace(run, looked=plan.looked), now, lease)
             return False
         run = await self._store.begin(run, lease)
@@ -146,6 +150,7 @@ class TendStrata:
 
     async def _forget(self, now: datetime, lease: Lease) -> int:
         configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
+        # one time for all tenants: the longest
         longest = max(config.undo_days for config in configs)
         before = now - timedelta(days=longest)
         forgotten = await self._store.forget(before, now, _BATCH, lease)
