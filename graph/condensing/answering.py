@@ -24,6 +24,7 @@ _BEGINS_CLAUSE = (
     r"(?:(?i:the|an?|my|our|your|his|her|their|its|this|these|those|there|I|you|we|he|she|it|they|every\w*|no\w*|some\w*|all|both)"
     rf"|{_NAME})(?:['’]\w+)? \w"
 )
+# *that Milo has asthma*; not *Is that the key?*, not *that red one*
 _THAT = re.compile(rf"(?<!\bis )(?<!\bwas )(?<!\bare )\b(?i:that) (?={_BEGINS_CLAUSE})")
 # What somebody knows, hears or forgets is so; what they think or hope may not be.
 _KNOWN = (
@@ -32,9 +33,11 @@ _KNOWN = (
 )
 _KNOWN_THAT = re.compile(rf"{_KNOWN}(?:\w+ ){{0,3}}that (?={_BEGINS_CLAUSE})")
 _KNOWN_CLAUSE = re.compile(rf"{_KNOWN}(?={_BEGINS_CLAUSE})")
+# *…, right?* and *…, isn't it?* ask whether the clause is so, and are no part of it
 _TAG = re.compile(
     r", (?:right|yes|no|okay|ok|\w+n['’]t \w+|(?:is|does|did|do) \w+)$", re.IGNORECASE
 )
+# *a seated meal* has no verb: behind an article *-ed* makes an adjective
 FINITE = re.compile(
     r"^(?:(?:and|but|so|then|well),? )?(?:that|this)\b|\b(?:I|we|he|she|it|they|there|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
     r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
@@ -48,6 +51,7 @@ _FEW = 3  # words that tell something; a phrase of more may be a note
 _REFUSAL = 2  # such words of *Please no*; a denial of more says what is denied
 _FORBIDS = re.compile(r"^(?:no|not|never|nothing|without|kein\w*|nie|ohne)\b", re.IGNORECASE)
 _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
+# first words that are no verb, whatever looks like an object behind them: *Thanks Anna*
 _NO_VERB = (
     r"(?i:and|but|so|for|from|in|on|at|by|with|of|to|about|after|before|until|since|as|like|what|which|who|how|when|where|why|if|because|than"
     r"|the|an?|my|our|your|his|their|its|this|that|these|those|all|both|not|no|yes|even|only|just|also|thanks?|happy|poor|congrat\w*"
@@ -64,9 +68,11 @@ _TO_DO = re.compile(
     r"\b(?i:please|you(?:'ll| will)? (?:must|ha(?:ve|s) to|need to|should|could|can)|don't forget|remember to|make sure|remind me)\b"
     rf"|\b(?i:you(?:'ll| will)?) (?!{_NO_VERB}\b)(?!{_PAST}\b)\w+ {_OBJECT}"
 )
+# *Call the plumber*; not *Called the plumber*, not *Only the plumber*
 _IMPERATIVE = re.compile(
     rf"^(?:(?i:ok(?:ay)?|well|then|so|and|but),? )*(?!{_NO_VERB}\b)(?!{_PAST}\b)[A-Za-z]+ {_OBJECT}"
 )
+# *Will do!*, with twelve characters more at most: whoever says more tells something
 _ACCEPTS = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|yeah|yep|sure|great|fine|good|all),? )*(?:done|sent|paid|ok(?:ay)?|yes|yeah|yep|sure(?: thing)?|will do|noted|got it|on it|of course|no problem|agreed|fine"
     r"|deal|set|consider it done|i did|i have|i will|erledigt|mach(?:e)? ich|klar|ja)\b[\w ,]{0,12}[.!…]*$",

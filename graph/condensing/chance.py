@@ -52,6 +52,7 @@ def tail(hits: Floats, tries: Floats, rate: Floats) -> Floats:
     if (hits > tries).any():
         raise ValueError("there are more hits than tries")
     share = hits / tries
+    # above 0: a hit that had no chance at all would divide by it
     p = np.clip(rate, 1e-300, 1.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         up = np.where(share > 0, share * np.log(share / p), 0.0)
@@ -98,6 +99,7 @@ def meeting_by_chance(both: int, one: int, other: int, count: int) -> float:
     if not 0 <= both <= min(one, other) <= max(one, other) <= count:
         raise ValueError(f"{both} of {one} and {other} out of {count}")
     least = max(both, one + other - count)
+    # by logarithms: factorials of some hundred sessions overflow
     term = exp(_choose(one, least) + _choose(count - one, other - least) - _choose(count, other))
     found = term
     for i in range(least, min(one, other)):

@@ -30,29 +30,35 @@ _LEAD = re.compile(
     r"^(?:(?:yes|no|yeah|well|oh|wow|hey|okay|ok|right|also|and|so|by the way|actually|in fact)\b[,!]?\s+)+",
     re.IGNORECASE,
 )
+# guesses, wishes, questions and quoted words claim nothing
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|might|would|could|should|if|unless|whether|imagine|suppose|supposedly|apparently"
     r"|according to|as far as|wish|hope|guess|think|believe|assume)\b|[\"“”„«»]|\?",
     re.IGNORECASE,
 )
 _PRONOUNS = r"(?:I|we|he|she|it|they|you|there|this|that|these|those|my|our|his|her|their|its)"
+# before a pronoun or a name alone: *salt and pepper* is one value
 _CLAUSE = re.compile(
     rf"\s*[;:]\s+|\s*[–—]\s*|\s*-\s+|\s*,\s+(?:but|yet|so)\s+|\s*,\s+(?:and\s+)?(?='cause\b|{_PRONOUNS}(?:'\w+)?\s)|\s*,\s+and\s+(?=[A-Z])"
     rf"|\s+(?:but|and)\s+(?={_PRONOUNS}\b)"
 )
+# *My sister and I sing* is a claim about two
 _JOINT = re.compile(
     r"^(?:(?:my|our|the)\s+)?\S+\s+and\s+(?:I|he|she|we|they|you|my|our|his|her|their)\b",
     re.IGNORECASE,
 )
+# *because it rains* goes, *since 2019* stays
 _TAIL = re.compile(
     r",?\s+(?:because|although|though|when|whenever|while|since|after|before|until|so that|as long as)\b(?!\s+\d)(?:\s.*)?$",
     re.IGNORECASE,
 )
+# a value that points elsewhere, or breaks off: *likes it*, *lives with*
 _UNNAMED = re.compile(
     r"\b(?:it|his|her|their|its|your|this|that|these|those|them|him|which|who|whose|where)\b|\b(?:too|either|of|to|and|or|with|for)$"
     r"|^(?:up|off|out|on|down|away|around|back|over|one|some|any|both|none|enough)$",
     re.IGNORECASE,
 )
+# *moved to Oslo last May*: the time is no part of the value
 _WHEN = re.compile(
     r"\s+(?:(?:in|since|last|next|this|on) (?:(?:early|late|mid) )?(?:january|february|march|april|may|june|july|august|september"
     r"|october|november|december|spring|summer|autumn|winter|week|month|year|\d{4})(?: \d{4})?|yesterday|today|recently)$",
@@ -62,6 +68,7 @@ _WORD = re.compile(r"[^\s,]+|,")
 _SHORT_BE = re.compile(r"^(I|We|we|He|She|It)('m|'re|'s)$")
 _NAME = re.compile(r"^(?:(?:Mr|Mrs|Ms|Dr|Prof)\.|[^\W\d_a-zà-ÿ][\w.&/-]*[’']?s?)$")
 _TITLE = frozenset({"Mr.", "Mrs.", "Ms.", "Dr.", "Prof."})
+# capitalised where they begin a sentence, and no names: *Someone likes tea*
 _NO_NAMES_WORDS = """a an he she it they you this that these those there here his her their its who what which where when why how everyone
     everybody someone somebody nobody noone anyone nothing something everything some many most all both each one please let
     let's thanks thank good great nice not never green sorry if"""
@@ -81,6 +88,7 @@ _EMPTY_VALUES = re.compile(
 _PARTICIPLE = re.compile(
     r"^(?:to|got|been|had|gone|done|made|taken|seen|come|become|lost|found|left|sold|bought|heard|read|told|\w+ed)$"
 )
+# over by tomorrow: *Tom is tired* says nothing lasting of Tom
 _PASSING_WORDS = """on off up down back here there ready late early over out in away gone fine okay ok good great busy tired hungry sick ill
     happy sad sorry sure glad cold hot well right wrong true"""
 _PASSING = frozenset(_PASSING_WORDS.split())
@@ -148,6 +156,7 @@ def _claim(clause: str, speaker: str | None) -> Claim | None:
             negated, place = True, place + 1
         elif words[place : place + 2] == ["no", "longer"]:
             negated, place = True, place + 2
+        # behind *do* the verb stands in its base form, as it does behind *I*
         elif word in {"do", "does"} and words[place + 1 : place + 2] == ["not"]:
             negated, place, first_person = True, place + 2, True
         elif _NOT.match(word) and word.startswith(("do", "does")):
@@ -187,10 +196,11 @@ def _subject(words: Sequence[str], speaker: str | None) -> tuple[str, int, bool]
 
 
 def _noun(words: Sequence[str], start: int) -> tuple[str, int, bool] | None:
-    """Read a noun of one to four words up to its verb."""
+    """Read a noun of one to five words up to its verb."""
     for place in range(start + 1, min(start + 6, len(words))):
         word = words[place].casefold()
         noun = words[start:place]
+        # *glass* is no plural
         plural = noun[-1].endswith("s") and not noun[-1].endswith("ss")
         if _is_verb(word, plural=plural):
             sane = not any(each.casefold() in _NO_NOUN or each == "," for each in noun)
@@ -207,6 +217,7 @@ def _named(words: Sequence[str]) -> tuple[str, int, bool] | None:
             return (" ".join([*words[:place], found[0]]), *found[1:]) if found else None
     if not place or words[0].casefold().rstrip(".") in _NO_NAMES or place >= len(words):
         return None
+    # *are* behind a name: more than one is spoken of
     if set(words[:place]) <= _TITLE or words[place].casefold() == "are":
         return None
     return " ".join(words[:place]), place, False
@@ -220,6 +231,7 @@ def _is_verb(word: str, *, plural: bool) -> bool:
     base = base_form(word)
     if word in PAST_CHANGES:
         return True
+    # *Ben swims*, *the neighbours swim*: where the form does not agree the word is a noun
     return base in HABITS | THIRD_ONLY and (word == base if plural else word != base)
 
 
@@ -247,6 +259,7 @@ def _predicate(
     known = base in HABITS or (base in THIRD_ONLY and subject != speaker)
     if not known or not right_form:
         return None
+    # *has lost*, *has to*: nobody has anything
     if base == "have" and any(_PARTICIPLE.match(each) for each in rest[:2]):
         return None
     if base in PREPOSITIONAL and _takes_preposition(base, rest):
@@ -275,11 +288,13 @@ def _being(
             return _with_value(subject, f"be {complement}", rest[size:], negated)
     if _DATED.match(text) and not is_speaker:
         return _with_value(subject, "be on", rest[1:], negated)
+    # *I'm in the kitchen* is over soon, *the key is in the kitchen* may stay so
     if first in _PLACES and not is_speaker:
         return _with_value(subject, f"be {first}", rest[1:], negated)
     if first in _OWN and speaker:
         return _with_value(subject, "be", [f"{speaker}'s", *rest[1:]], negated)
     capital = rest[0][0].isupper() and len(rest) <= 4
+    # *is 42*, but not *I'm 5 minutes away*
     counted = rest[0][0].isdigit() and (not is_speaker or "old" in rest)
     if first in {"a", "an"} or capital or counted or (first == "the" and not is_speaker):
         return _with_value(subject, "be", rest, negated)
@@ -300,6 +315,7 @@ def _made(subject: str, rest: Sequence[str], negated: bool) -> Claim | None:
 
 
 def _able(subject: str, rest: Sequence[str], *, negated: bool) -> Claim | None:
+    # *can't stand* dislikes, *can stand* says nothing
     if not rest or rest[0] not in ABILITIES or (rest[0] == "stand" and not negated):
         return None
     return _with_value(subject, rest[0], rest[1:], negated, may_be_empty=negated)
@@ -307,6 +323,7 @@ def _able(subject: str, rest: Sequence[str], *, negated: bool) -> Claim | None:
 
 def _changed(subject: str, base: str, rest: Sequence[str], negated: bool) -> Claim | None:
     if base == "stop":
+        # *stopped smoking*, not *stopped at the shop*
         stopped = bool(rest) and rest[0].endswith("ing")
         return _with_value(subject, base, rest, negated) if stopped else None
     if base == "grow up":
@@ -337,6 +354,7 @@ def _with_value(
 ) -> Claim | None:
     text = re.sub(r"\s+,", ",", " ".join(rest))
     text = _TAIL.sub("", text).strip(" ,")
+    # of changes alone: of what holds, *in May* belongs to the value
     when = (
         _WHEN.search(text) if relation.split()[0] in {"move", "switch", "change", "stop"} else None
     )

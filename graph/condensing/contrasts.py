@@ -164,6 +164,7 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     labels = _labels(columns)
     effects = list(_effects(columns, labels, limits))
     tested = sum(_testable(effect, labels, limits) for effect in effects)
+    # for all effects together: each table more may be unlikely by chance
     least = limits.error_rate / max(tested, 1)
     return [found for each in effects for found in _caused(columns, each, labels, least, limits)]
 
@@ -233,6 +234,7 @@ def companions(
     """
     meetings = _meetings(columns)
     many = len(columns.names)
+    # all pairs, whether they meet or not: each was looked at
     least = limits.chance / max(many * (many - 1) // 2, 1)
     told = _told_apart(columns, meetings.frequent(limits), said)
     found = [pair for pair in told if meetings.chance(*pair) <= least]
@@ -242,6 +244,7 @@ def companions(
 
 def _meetings(columns: Columns) -> _Meetings:
     first = columns.first()
+    # 32 bits count up to 16 million sessions exactly
     there = (first < len(columns.rows)).astype(np.float32)
     both = (there.T @ there).astype(np.float64)
     own, count = np.diag(both), columns.sessions
@@ -276,6 +279,7 @@ def _effects(columns: Columns, labels: _Labels, limits: PatternLimits) -> Iterat
     bad = [
         number
         for number, name in enumerate(columns.names)
+        # beside known outcomes a label *failure* would tell the same failures twice
         if names_failure(name) and not (name in (FAILURE, SUCCESS) and known.any())
     ]
     bad.sort(key=lambda number: (-int(sessions[number]), number))
@@ -321,6 +325,7 @@ def _caused(
 
 
 def _power(hits: Ints, having: Ints, others: Ints, lacking: Ints) -> Floats:
+    # Laplace's rule: three of three is not certain
     with_it, without = (hits + 1) / (having + 2), (others + 1) / (lacking + 2)
     return (with_it - without) / (1 - without)
 

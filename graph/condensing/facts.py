@@ -30,6 +30,7 @@ DATES = frozenset(
     f"{MONTHS} yesterday today tonight tomorrow last next ago past week weeks weekend weekends "
     "month months year years day days hour hours minute minutes".split()
 )
+# from two on: *one* is a pronoun as often as a number
 _COUNT_WORDS = """
 two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred thousand dozen
 zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend
@@ -110,6 +111,7 @@ def dates(text: str) -> frozenset[str]:
 @held
 def negated(sentence: str) -> frozenset[str]:
     """Return the clauses that deny something, as they stand."""
+    # most sentences deny nothing, and need not be cut into clauses
     if not _NEGATION.search(sentence):
         return frozenset()
     return frozenset(clause for clause, _ in _clauses(sentence) if _NEGATION.search(clause))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Opposed = Callable[[str, str], bool]
 
+# no cut before a digit: *3 May, 2026* is one time
 _CLAUSE = re.compile(
     r"(?<=[a-zà-ÿ\d)])[,;:–—]\s+(?!\d)|\s+(?:and|but|because|so that|so|since|while|although|though|after|who|whom|which|whose)\s+"
 )
@@ -52,6 +53,7 @@ _NO_CONTENT = (
         "more",
     }
 )
+# *Ann paid*: at the beginning of a sentence only the verb behind it tells a name
 _OPENER = re.compile(
     r"^([A-ZÀ-Þ][\w'’-]+) (?:is|isn't|was|has|had|will|won't|can|can't|cannot|does|doesn't|did|didn't|\w{2,}[^s\W]s|\w{2,}ed|paid|said|told)\b"
 )
@@ -94,6 +96,7 @@ def is_faithful(text: str, draft: str, notes: str, opposed: Opposed) -> bool:
     opposed
         Says of two clauses whether one denies what the other says, or names its opposite.
     """
+    # a line of a condensed note begins with *Ann (3 May 2026):*
     speakers = frozenset(
         _folded(speaker.partition(" (")[0])
         for line in notes.splitlines()
@@ -102,7 +105,9 @@ def is_faithful(text: str, draft: str, notes: str, opposed: Opposed) -> bool:
     )
     called = _called(notes, speakers) | _called(text, speakers)
     known, told, wanted = (
-        _clauses(each, called, speakers) for each in (notes, text, without_heads(draft))
+        # *Decided:* and the title are words of the rules, no facts
+        _clauses(each, called, speakers)
+        for each in (notes, text, without_heads(draft))
     )
     if not told or not _has_all(told, wanted, known):
         return False
@@ -134,6 +139,7 @@ def _has_all(told: Sequence[_Clause], wanted: Sequence[_Clause], known: Sequence
     speakers = {clause.speaker for clause in known if clause.speaker}
     written = _named(told) | _all(told, "words")
     mentioned = _named(known) | _all(known, "words") | speakers
+    # each of the draft's facts is kept, and none is new
     facts = (
         (_named(wanted) - speakers, written),
         (_all(wanted, "numbers"), _all(told, "numbers")),
@@ -157,6 +163,7 @@ def _is_supported(clause: _Clause, known: Sequence[_Clause], opposed: Opposed) -
     """Say whether some clause of the notes that tells the same agrees; new words alone need one too."""
     every = {word for other in known for word in other.words}
     if clause.words and len(clause.words & every) < _KNOWN * len(clause.words):
+        # new words may join clauses, such as *Otherwise*, but tell nothing
         return not (clause.numbers or clause.days or clause.names) and len(clause.words) <= 1
     shared = {place: len(clause.words & other.words) for place, other in enumerate(known)}
     alike = [place for place, other in enumerate(known) if _tells_the_same(clause, other)]
@@ -173,6 +180,7 @@ def _agrees(told: _Clause, known: _Clause, opposed: Opposed) -> bool:
     for field in ("numbers", "days"):
         mine: frozenset[str] = getattr(told, field)
         theirs: frozenset[str] = getattr(known, field)
+        # one of the two may say less: they differ only where each has something else
         if mine - theirs and theirs - mine:
             return False
     alike = told.words <= known.words or known.words <= told.words
@@ -184,16 +192,19 @@ def _agrees(told: _Clause, known: _Clause, opposed: Opposed) -> bool:
 def _names_agree(told: _Clause, known: _Clause) -> bool:
     mine, theirs = set(told.names), set(known.names)
     if known.first_person and known.speaker:
+        # *I* of the notes may become the speaker's name
         if mine - theirs - {known.speaker, *known.owners}:
             return False
         theirs.add(known.speaker)
     elif mine - theirs and theirs - mine:
         return False
     common = [name for name in told.names if name in known.names]
+    # the passive turns names around: *Ben was hit by Ann*
     if " by " in f" {told.text} ":
         return True
     if not (_begins(told) and _begins(known)):
         return True
+    # *Ann hit Ben* and *Ben hit Ann* have the same names
     return told.names[0] == known.names[0] and common == [
         name for name in known.names if name in common
     ]

@@ -118,6 +118,7 @@ def _cut(
             for place in range(len(places))
         ]
     )
+    # a condensed note counts as the turns that it was made of (ADR 65)
     lines = sum(turns[place].lines for place in places)
     found = borders(vectors[list(places)], longest=largest, together=together, turns=lines)
     at = [0, *found, len(places)]
@@ -132,6 +133,7 @@ def _joined(
     apart = vectors - vectors.mean(axis=0) * (lines / (lines + _DOUBT))
     group_of = {place: index for index, group in enumerate(found) for place in group}
     members = {index: list(group) for index, group in enumerate(found)}
+    # the most similar first: groups have a limit, and fill in this order
     for one, two in pairs.tolist():
         first, second = sorted((group_of[one], group_of[two]))
         if first == second or len(members[first]) + len(members[second]) > largest:

@@ -106,6 +106,7 @@ def _episode(
     lines = [_title(rows, days)]
     for head, places in ((DECIDED, decided), (OPEN, open_), (SAID, rest)):
         if places:
+            # a head over everything tells nothing apart
             lines += [] if len(places) == len(rows) else [head]
             lines += _turns([rows[place] for place in sorted(places)], dated=dated)
     return "\n".join(lines)
@@ -175,6 +176,7 @@ def topics(rows: Sequence[Sentence]) -> list[str]:
     best = sorted(
         order, key=lambda name: (-counts[name], -min(len(name.split()), _SIDES), order.index(name))
     )
+    # *piano* goes where *grand piano* is named
     apart = [name for name in best if not any(f" {name} " in f" {o} " for o in best if o != name)]
     return [shown[name] for name in (apart or best)[:_TITLE_PHRASES]]
 
@@ -205,6 +207,7 @@ def _profile(marked: Sequence[tuple[Sentence, str]], *, dated: bool) -> list[str
             subject = "" if mark else subject_of(row) or ""
         about.setdefault(subject, []).append(row)
     if len(about) == 1:
+        # sentences without a subject last, under their own head
         return [_line([row], dated=dated) for row, _ in marked]
     lines: list[str] = []
     for subject in sorted(about, key=lambda name: not name):

@@ -65,6 +65,7 @@ def patterns(
     """
     read = columns(happenings, limits)
     sequential = _sequential(read, limits)
+    # what a sequence says comes together is not told again as a correlation
     said = [frozenset(one.items) for one in sequential]
     forms = shapes(read, limits) + rows_of_kinds(read, limits)
     return (
@@ -136,6 +137,7 @@ def _pattern(
     confidence: float,
     rows: tuple[int, ...],
 ) -> FoundPattern:
+    # sorted: the rows come by session, and a memory is found by its place in what was given
     places = tuple(sorted(int(read.places[row]) for row in rows))
     return FoundPattern(type, items, support, confidence, places, worded(type, items))
 

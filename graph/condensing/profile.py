@@ -94,12 +94,14 @@ def statements(
     if not can_be_subject(subject):
         return []
     words = frozenset(form(word) for word in tokens(subject))
+    # before all else: a line of a later day must not replace what held then
     found = [each for each in _about(words, read(sources)) if _day(each.row) <= until]
     speakers = speakers_of([each.row for each in found])
     told = sorted(
         (each for each in found if _tells(each, words, speakers)), key=lambda each: _day(each.row)
     )
     told.reverse()
+    # the newest first: of equal sentences the newest is shown, the others are its evidence
     same = repeats([each.whole for each in told], [each.row.speaker for each in told])
     gone = set(same) | _replaced([each.row for each in told], replaces)
     rows = [
@@ -165,6 +167,7 @@ def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[_Told]:
     asked, answered = _asked(rows)
     for place, row in enumerate(rows):
         questions = asked.get(place, ())
+        # *She* joins the sentence with her name; a question never does
         if last is not None and not row.asks and _belongs(last, row, questions):
             last = replace(last, row=replace(last.row, text=f"{last.row.text} {row.text}"))
             found[-1] = last
@@ -214,6 +217,7 @@ def _tells(told: _Told, words: frozenset[str], speakers: frozenset[str]) -> bool
     """Say whether a sentence tells something: of the subject's own words only what holds a fact and stands alone."""
     row = told.row
     if is_idle(told.whole):
+        # what somebody else says of the subject counts even if it is short
         return False
     if _names(words, told.whole):
         return True
@@ -246,6 +250,7 @@ def _replaced(told: Sequence[Sentence], replaces: Replaces | None) -> set[int]:
 def _claim_about(words: frozenset[str], told: _Told) -> Claim | None:
     """Return the first claim about the subject, of the sentences or of what a question takes to be so."""
     asked = (*told.asked, told.row) if told.row.asks else told.asked
+    # what a question takes to be so is a claim of whoever asks
     said = [(each, told.row.speaker) for each in sentences(told.row.text)]
     said += [(presupposed(row.text), row.speaker) for row in asked]
     for sentence, speaker in said:
@@ -259,6 +264,7 @@ def _group(words: frozenset[str], told: _Told) -> Group:
     claim = _claim_about(words, told)
     if claim is None:
         return "decisions" if is_decision(told.row.text) else "notes"
+    # *Anna's brother*: it tells of somebody around the subject
     if "'s " in claim.subject or "'s " in claim.value:
         return "relations"
     return "preferences" if claim.relation in _PREFERENCES else "facts"

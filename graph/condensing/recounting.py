@@ -79,10 +79,14 @@ class Recount:
     def _causal(self, cause: str, effect: str) -> tuple[int, float]:
         outcomes = {FAILURE: False, SUCCESS: True}
         told = effect in outcomes and any(
-            row.outcome is not None for one in self._sessions for row in one.rows
+            # without any known outcome a label *failure* is all that there is to go by
+            row.outcome is not None
+            for one in self._sessions
+            for row in one.rows
         )
         hits = having = others = lacking = 0
         for one in self._sessions:
+            # a session of unknown outcome says nothing of either
             if told and all(row.outcome is None for row in one.rows):
                 continue
             first = next((i for i, row in enumerate(one.rows) if cause in row.labels), None)
@@ -94,10 +98,12 @@ class Recount:
             if first is None:
                 lacking, others = lacking + 1, others + bool(ends)
                 continue
+            # an outcome comes after its own memory's labels, unless a label names it
             later = not told or names_outcome(cause)
             having, hits = having + 1, hits + bool(ends and first + later <= ends[-1])
         if not hits:
             return _NOTHING
+        # Laplace's rule, as where patterns are found
         with_it, without = (hits + 1) / (having + 2), (others + 1) / (lacking + 2)
         return hits, _unit((with_it - without) / (1 - without))
 

@@ -52,6 +52,7 @@ def recurring(rows: Sequence[Sentence], places: Sequence[int]) -> list[Recurrenc
     }
     found: list[Recurrence] = []
     taken: set[int] = set()
+    # those that share most words with others stand for their groups
     for one in sorted(near, key=lambda place: (-sum(near[place].values()), place)):
         group = sorted(near[one].keys() - taken)
         days = sorted({day for place in group if (day := rows[place].day) is not None})

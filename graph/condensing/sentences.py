@@ -23,6 +23,7 @@ _ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|Rev|Capt|Lt|Sgt|Hr|Fr|[A-Z]|(?:[A-Z]\.)+[A-Z]|z\. ?B|e\.g|i\.e"
     r"|(?i:vs|approx|incl|excl|inkl|exkl|zzgl|bzw|ca|resp|reg|ref|dept|tel|ext|cf|Str))\.$"
 )
+# *No. 5* goes on, *He said no. Then …* does not
 _COUNTED = re.compile(r"(?:^|[\s(])(?i:No|Nos|Nr|p|pp|vol|fig|ch|sec|max|min)\.$")
 # It goes on before a small letter alone: 6 a.m. sharp.
 _DOTTED = re.compile(r"(?:^|[\s(])(?:(?:\w\.)+\w|etc)\.$")
@@ -51,6 +52,7 @@ _WORD = r"[\w.'’-]+"
 _NAME = (
     rf"(?:[A-ZÀ-Þ]{_WORD}(?: (?:[A-ZÀ-Þ]{_WORD}|[A-ZÀ-Þ]|von|van|de|der|of|and)){{1,4}}|{_WORD})"
 )
+# within 60 characters: what stands before a later colon is a sentence
 _SPOKEN = re.compile(rf"^(?=.{{1,60}}: )(?:({_NAME})(?: \(({_DAY})\))?|({_DAY})): ")
 _DAMPING = 0.85
 _SAME = 0.9
@@ -73,6 +75,7 @@ def spoken(text: str, speaker: str | None) -> list[Spoken]:
 def _spoken(line: str, speaker: str | None) -> Spoken:
     found = _SPOKEN.match(line)
     who = found[1] if found else None
+    # in a memory of one speaker a line *Anna: …* quotes her
     if found is None or not line[found.end() :].strip() or (who and speaker not in {None, who}):
         return Spoken(speaker, line.strip())
     written = found[2] or found[3]
@@ -93,8 +96,10 @@ def sentences(text: str) -> list[str]:
     found: list[str] = []
     end = 0
     for match in _END.finditer(text):
+        # 32 characters on either side: a look at the whole text at each end takes the square of it
         before = text[max(end, match.start() - _LONGEST_ABBREVIATED) : match.start()]
         after = text[match.end() : match.end() + _LONGEST_ABBREVIATED]
+        # an end of a line ends a sentence whatever stands before it
         if "\n" not in match[0] and _goes_on(before, after):
             continue
         found.append(text[end : match.end()].strip())
@@ -126,6 +131,7 @@ def repeats(rows: Sequence[str], whose: Sequence[object] = ()) -> dict[int, int]
     found: dict[int, int] = {}
     for later in range(len(rows)):
         for earlier in range(later):
+            # other facts or another speaker: no words can make up for that
             if earlier in found or strict[earlier] != strict[later]:
                 continue
             enough = len(told[later]) >= _SAME * len(told[earlier])
@@ -150,8 +156,10 @@ def centrality(rows: Sequence[str]) -> Floats:
         return np.zeros(0)
     joined = _shared(rows)
     sums = joined.sum(axis=1, keepdims=True)
+    # a sentence that shares no word is as near to all others
     steps = np.where(sums > 0, joined / np.where(sums > 0, sums, 1.0), 1.0 / count)
     start = np.full(count, (1.0 - _DAMPING) / count)
+    # solved, not iterated: few sentences, and quicker so (ADR 65)
     return np.linalg.solve(np.eye(count) - _DAMPING * steps.T, start).astype(np.float64)
 
 
@@ -161,11 +169,13 @@ def worth_keeping(rows: Sequence[str], weights: Floats) -> list[int]:
     told = np.array(
         [
             len(content_words(row))
+            # facts weigh double: they are what questions ask for
             + 2.0 * (len(names(row)) + len(numbers(row)) + len(dates(row)) + len(negated(row)))
             for row in rows
         ]
     )
     asks = np.array([_QUESTION if row.endswith(("?", "？")) else 1.0 for row in rows])
+    # by the root of the length: else one word of a name would beat every sentence
     lengths = np.array([5.0 + len(row) ** 0.5 for row in rows])
     score = (told + rank) * asks * weights / lengths
     return np.lexsort((np.arange(len(rows)), -score)).tolist()

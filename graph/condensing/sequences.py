@@ -99,6 +99,7 @@ def runs(columns: Columns, limits: PatternLimits) -> list[Run]:
     """
     level = _single(columns)
     found: list[Run] = []
+    # a longer run of few sessions has parts of as few, so only frequent ones are made longer
     while level.runs and len(level.runs[0].labels) < LONGEST_RUN:
         level = _longer(columns, _best(level), limits)
         found += _beyond_chance(columns, level.runs, limits)
@@ -156,6 +157,7 @@ def _longer(columns: Columns, level: _Level, limits: PatternLimits) -> _Level:
     label = columns.label[np.repeat(skipped, times) + np.arange(int(times.sum()))]
     last = np.array([one.labels[-1] for one in level.runs], dtype=np.int64)
     before, row = np.repeat(run, times), np.repeat(end, times)
+    # a label that follows itself makes no run
     new = label != last[before]
     key, row = before[new] * many + label[new], row[new]
     kept, hits = _sessions_of(columns, key, row)
@@ -178,6 +180,7 @@ def _with(run: Run, label: int, support: int) -> Run:
 def _best(level: _Level) -> _Level:
     """Keep the runs of the highest support times confidence, as many as may be looked at."""
     few = len(level.end) <= MOST_PLACES and len(level.runs) <= MOST_RUNS
+    # single labels are all needed: a rare first one can begin a frequent run
     if few or len(level.runs[0].labels) == 1:
         return level
     worth = np.array([run.support * run.confidence for run in level.runs])
@@ -235,6 +238,7 @@ def _beyond_chance(columns: Columns, found: Sequence[Run], limits: PatternLimits
     least = limits.error_rate * _SHARES[length] / _possible(counts, length, limits)
     for run, shuffled, rate in zip(held, tries.tolist(), rates.tolist(), strict=True):
         if binomial_tail(run.support, shuffled, rate) <= least:
+            # from the share of the part: rounding undoes the division
             most = round(run.support / run.confidence)
             yield Run(run.labels, run.support, (run.support + 1) / (most + 2))
 

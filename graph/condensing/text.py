@@ -108,10 +108,11 @@ def condense(
     share = level.kept_share if share is None else share
     if not 0 <= share <= 1:
         raise ValueError(f"a share must lie in [0, 1], not {share}")
-    if len(sources) == 1 and len(sources[0].text) <= _SHORT:
+    if len(sources) == 1 and len(sources[0].text) <= _SHORT:  # also where it is NaN
         return _as_it_is(sources[0])
     rows = read(sources)
     sorts = kinds(rows)
+    # beyond a hundred, comparing all pairs takes too long
     same = repeats([row.text for row in rows[:MOST_SENTENCES]], [row.whose for row in rows])
     out = {*sorts.dropped, *same}
     if level.form in {"statements", "profile"}:
@@ -119,12 +120,14 @@ def condense(
         out |= _replaced(rows, out, replaces) if replaces is not None else set()
         out |= {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
     again = _again(rows, out) if level.form == "profile" else []
+    # of what happened on several days one sentence stays, with the days
     out |= {place for each in again for place in each.places if place != each.place}
     kept = _kept(rows, out, sorts, level, share, sources) | {each.place for each in again}
     order = sorted(kept)
     days = {order.index(each.place): each.days for each in again}
     chosen = [rows[place] for place in order]
     text = written(sources, chosen, _marks(kept, sorts), level.form, days)
+    # no text of one source becomes longer
     if len(sources) == 1 and len(text) >= len(sources[0].text):
         return _as_it_is(sources[0])
     return Condensed(text, tuple(_piece(rows, place, same) for place in order))
@@ -139,6 +142,7 @@ def outdated(
     ``least`` so much.
     """
     rows = [(place, row) for place, sources in enumerate(clusters) for row in read(sources)]
+    # without a day nobody knows which of two is later
     rows = [(place, row) for place, row in rows if row.day is not None and not row.asks]
     rows.sort(key=lambda each: each[1].day or date.min)
     with_word: dict[tuple[str | None, str], list[int]] = {}
@@ -146,10 +150,12 @@ def outdated(
     found: list[set[tuple[int, str]]] = [set() for _ in clusters]
     for index, (place, later) in enumerate(rows):
         keys = [(later.speaker, word) for word in words[index]]
+        # the latest alone: a word that stands everywhere would compare all with all
         shared = Counter(each for key in keys for each in with_word.get(key, ())[-_SEEN:])
         for each, count in shared.items():
             other, earlier = rows[each]
             near = count > 1 and other != place and overlap(words[index], words[each]) >= least
+            # the rules are dear, so words come first
             if near and replaces(later, earlier):
                 found[other].add((earlier.source, earlier.text))
         for key in keys:
@@ -188,6 +194,7 @@ def _idle_pairs(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
     lasting = {place for place, row in enumerate(rows) if _lasts(row, speakers, called)}
     lasting |= {before for place in lasting for before in _before(rows, place)}
     told = (pair for pair in sorts.pairs if not lasting.isdisjoint(pair))
+    # a pair stays whole if one of its halves may hold for good
     return set(sorts.paired).difference(*told)
 
 
@@ -257,8 +264,10 @@ def _kept(
     called = _called(rows, speakers)
     left = [place for place in range(len(rows)) if place not in out]
     sure = {place for place in left if _stays(rows[place], speakers, called, level)}
+    # in an episode an open question is worth keeping: somebody waits for it
     if level.sure == "facts":
         sure |= {place for place in left if place in sorts.paired or place in sorts.open}
+    # facts are never cut: the share is for what is none
     room = share * sum(len(row.text) for row in rows) - sum(len(rows[place].text) for place in sure)
     weighed = [place for place in left if place < MOST_SENTENCES]
     if sure.issuperset(weighed):
@@ -267,6 +276,7 @@ def _kept(
     for place in _by_worth(rows, weighed, sources):
         words = content_words(rows[place].text)
         repeated = any(
+            # beyond 0.6 of its words a chosen sentence has told it already
             whose == rows[place].whose and len(words & other) > _ALIKE * len(words)
             for whose, other in chosen
         )
@@ -275,6 +285,7 @@ def _kept(
         sure.add(place)
         chosen.append((rows[place].whose, words))
         room -= len(rows[place].text)
+    # something stays, or the text would be empty
     if not sure and left:
         sure = set(_by_worth(rows, weighed, sources)[:1])
     return _with_context(rows, sure, sorts, out)
@@ -285,6 +296,7 @@ def _with_context(
 ) -> set[int]:
     """Add the sentences without which kept ones say nothing: what *she* stands for, and the question of an answer."""
     before = {each for place in kept for each in (*_before(rows, place), *_taken_up(rows, place))}
+    # what was dropped stays so, but a question that its answer needs comes back
     kept = kept | {place for place in before if place not in out or rows[place].asks}
     return kept | (_partners(kept, sorts) - out)
 
@@ -329,6 +341,7 @@ def _lasts(row: Sentence, speakers: frozenset[str], called: frozenset[str]) -> b
 
 def _forbids(text: str) -> bool:
     """Say whether a sentence denies something for good; what did not happen is over."""
+    # *She did not come* is over, *no nuts for her* holds
     return any(not _OVER.search(clause) for clause in negated(text))
 
 
@@ -350,6 +363,7 @@ def _partners(kept: set[int], sorts: Kinds) -> set[int]:
     """Return the other half of each question that stays with its answer."""
     found: set[int] = set()
     more = set(kept)
+    # pairs chain: an answer may be the question of the next
     while more:
         told = (pair for pair in sorts.pairs if not more.isdisjoint(pair))
         more = {place for pair in told for place in pair} - found

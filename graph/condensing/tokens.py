@@ -23,6 +23,7 @@ WHOLE = rf"""
       | (?:\.{{1,2}}/)*(?:{_PART}/)*(?!{_PART}/)(?<=/)(?=(?:{_INSIDE}|\.)*\.[A-Za-z]){_PART}
     )"""
 
+# a minus between two numbers is a range or a difference: *5-3*
 _SIGN = r"(?<![\w.%‰°$€£¥₹₽₩₺)\]+-])[+−–-]"  # none between two numbers: 5-3, 5%-3%
 _BEFORE = rf"""
     (?:(?<![<>=-])(?:[<>]=?|[≤≥≈≠~±]){_GAP})?

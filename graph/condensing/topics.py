@@ -72,6 +72,8 @@ def borders(
     """
     if vectors.ndim != 2 or longest < 1 or not penalty >= 0:
         raise ValueError(f"segments of {longest}, vectors {vectors.shape}, penalty {penalty}")
+    # a border where turns belong together costs more than all else, yet less than a segment too
+    # long
     price = np.full(len(vectors), penalty)
     if together is not None:
         price[together] += _NEVER
@@ -97,6 +99,7 @@ def _cheapest(vectors: Floats, price: Floats, longest: int) -> npt.NDArray[np.in
     for end in range(1, count + 1):
         starts = np.arange(max(0, end - longest), end)
         sizes = end - starts
+        # by sums from the start: no segment is added up twice
         held = np.square(sums[end] - sums[starts]).sum(axis=1) / sizes
         costs = best[starts] + sizes - held + price[starts]
         least = int(np.argmin(costs))
@@ -108,6 +111,7 @@ def _centred(vectors: Floats, turns: int) -> Floats:
     """Take the mean away, the less of it the fewer turns tell it, and scale to unit length; 0 stays 0."""
     if not len(vectors):
         return vectors
+    # of few turns the mean is their topic: taken away whole, nothing would be left
     moved = vectors - vectors.mean(axis=0) * (turns / (turns + _DOUBT))
     lengths = np.linalg.norm(moved, axis=1, keepdims=True)
     return np.divide(moved, lengths, out=np.zeros_like(moved), where=lengths > 1e-9)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 EPISODE, DECIDED, OPEN, SAID, ABOUT = "Episode", "Decided:", "Open:", "Said:", "About"
 AGAIN = "Told on"
+# what a condensed text says of itself must not count as said when it is condensed again
 _HEAD = re.compile(
     rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{SAID}$|{ABOUT} [^:]{{1,80}}:$|{AGAIN} \d+ days from [^:]{{1,60}}:$)"
 )
@@ -46,6 +47,7 @@ _SOCIAL_WORDS = """great good nice cool awesome amazing wonderful lovely perfect
     exactly absolutely definitely totally course sure agree agreed alright got understood interesting done hope friend day
     know noted gut super prima toll schön danke bitte hallo tschüss klar genau gerne okay ja nein morgen abend freue super"""
 _SOCIAL = frozenset(_SOCIAL_WORDS.split())
+# *How are you?*, *Anything else?*: no answer to these is worth keeping
 _SMALL_TALK = re.compile(
     r"^(?:so |and |hey,? )?(?:how(?:'s| is| are) (?:you|it|things|everything|life)\b|how (?:have|has) \w+ been|what(?:'s| is) (?:up|new)\b|you\?|really\?"
     r"|wie geht)"
@@ -56,6 +58,7 @@ _EXCLAIMS = re.compile(
     r"^(?:poor|lucky|clever) \w+[\s!.…]*$|^(?:(?:oh|ah|aw+|wow|whoa|phew|yay|hooray|ouch|oops|ugh|haha+|hm+)\b[\s,!.…]*)+(?:no|dear|man|well|my)?[\s!.…]*$",
     re.IGNORECASE,
 )
+# *I have to go* and *See you on Thursday* part; *I have to go to Bonn* tells something
 _PARTS = re.compile(
     r"^(?:(?:ok(?:ay)?|well|alright|great|good),? )?(?:(?:(?:i'll |we'll )?(?:see|talk to|speak to|catch) you|until|till|bis)\b(?:\W+\w+){0,3}"
     r"|(?:sorry,? )?i(?:'ve| have| need|'ll have)?(?: got)? (?:to|must|gotta) (?:go|run|leave)(?: now)?)\W*$",
@@ -95,6 +98,7 @@ _CONNECTS = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|no|well),? )?(?:then|because|otherwise|instead|in that case|that's why)\b|\bthen\?$",
     re.IGNORECASE,
 )
+# *I can't*, *the blue one*: what is meant stands in another sentence
 _LEAVES_OUT = re.compile(
     r"\b(?:does|do|did|is|are|was|were|will|can|could|has|have|would|should|not|to|\w+n't)$|\b(?:the|that|this|which|another) \w* ?ones?\b"
     r"|\w one(?=$|[.,;!]| (?:for|from|in|at|on|by|with|as|if|when|then|before|after|now|today|tomorrow|online|too)\b)",
@@ -109,11 +113,13 @@ _NOTHING_ELSE = re.compile(
     re.IGNORECASE,
 )
 _SHORT_QUESTION = 4  # words; one that asks of nothing new
+# yes alone: only what was agreed to becomes a decision
 _YES = re.compile(
     r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
     r"|do it|ja|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
+# yes and no, *not yet* and *me*: each needs its question
 _ASSENT = re.compile(
     r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
     r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
@@ -160,6 +166,7 @@ _DECISION = re.compile(
     r"|i'll|i will|(?:am|are|is|'m|'re) going to|moved to|beschlossen|vereinbart|gebucht|bestellt)\b",
     re.IGNORECASE,
 )
+# *Ok, then Sunday*, but not *Ok, then again …*
 _SETTLES = re.compile(
     r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w",
     re.IGNORECASE,
@@ -180,6 +187,7 @@ _LONG_COMMENT = 10  # words; what is longer tells something beside
 _LITTLE = 1  # word; a turn of no more says nothing alone
 _TELLING = 3  # words after a yes or a no that tell what was asked
 _CLAUSE_END = re.compile(r"[,;:–—]\s")
+# what an acknowledgement agrees on: *fine, then Sunday*, *ok for Anna* (ADR 83)
 _VALUE = re.compile(
     rf"\b(?:{'|'.join(word.capitalize() for word in _MONTHS.split())}|(?i:today|tonight|tomorrow|morgen|heute))\b"
     r"|\b(?i:then|for|with|at|in|on|by|from|the) [^\W\d_a-z]\w"
@@ -370,6 +378,7 @@ def lacks_context(sentence: str) -> bool:
 
 def answers(sentence: str) -> bool:
     """Say whether a sentence begins with an answer, such as *yes*, *ok* or *done*."""
+    # a number makes it an appointment: *See you at 9*
     return _ANSWERS.match(_plain(sentence)) is not None
 
 
@@ -378,6 +387,7 @@ def _plain(text: str) -> str:
 
 
 def _is_idle(sentence: str) -> bool:
+    # *Thanks, Anna!* is idle: beside the name there are greetings alone
     if _EXCLAIMS.match(sentence) or (_PARTS.match(_plain(sentence)) and not numbers(sentence)):
         return True
     if _NOTHING_ELSE.match(_plain(sentence)):
@@ -500,6 +510,7 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
     what the question tells. Where the answer is a yes or a no, too short to stand alone, or without a name of the
     question, both stay, as they were said. So do a request and the *done* that answers it.
     """
+    # last: an idle sentence stays where it is half of a pair, such as *Yes*
     found = _Sorted()
     speakers = speakers_of(rows)
     for place, row in enumerate(rows):
@@ -575,6 +586,7 @@ def _agrees(question: str, answer: str) -> bool:
     return not _ASKS_WHAT.match(question) and _YES.match(answer) is not None
 
 
+# nobody answers himself; what he goes on with tells more of what he asked
 def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
     """Return the places of what the next speaker says right after the turn of a question.
 
@@ -613,6 +625,7 @@ def _needs_question(answer: str) -> bool:
     assent = _ASSENT.match(answer)
     if _is_idle(answer) and not assent:
         return False
+    # *Two, both sheep* has no verb: without its question nobody knows of what
     if assent and not _NO_REFUSAL.match(answer):
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")
         short = len(content_words(told)) < _TELLING
