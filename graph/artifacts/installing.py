@@ -74,12 +74,14 @@ def install(
     HomeNotWritableError
         If the cache cannot be written.
     """
+    # without the lock: mostly it is there
     if ready := installed(product, cache):
         return ready
     target = _target(product, cache)
     with _explained(product, cache):
         target.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{target}.lock"):
+            # another process may have fetched it while this one waited
             if not installed(product, cache):
                 _fill(product, target, progress, from_folder, remote_repos)
     return target
@@ -108,6 +110,7 @@ def _fill(
 ) -> None:
     staging = target.with_name(f"{target.name}.staging")
     verified = staging / "verified"
+    # a folder that lacks a file: what it has is checked, not fetched again
     if target.exists() and not verified.exists():
         staging.mkdir(exist_ok=True)
         target.replace(verified)
@@ -122,6 +125,7 @@ def _fill(
         _verify_all(product.lock, verified, fetch, progress)
     _unpack(product, verified)
     shutil.rmtree(target, ignore_errors=True)
+    # as a whole: nobody sees half of it
     verified.replace(target)
     shutil.rmtree(staging, ignore_errors=True)
 
@@ -142,6 +146,7 @@ def _verify_all(lock: JarLock, verified: Path, fetch: Fetch, progress: Progress)
                 future.result()
                 if len(futures) > 1:
                     progress(done, len(futures), futures[future].file_name)
+        # else the other downloads go on without anybody
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
@@ -152,6 +157,7 @@ def _verify(jar: Jar, verified: Path, fetch: Fetch) -> None:
     if place.exists() and sha256_of(place) == jar.sha256:
         return
     found = ""
+    # twice: the resolver hands a truncated jar back as resolved (ADR 10)
     for _ in range(ATTEMPTS):
         fetched = fetch(jar)
         found = sha256_of(fetched)
@@ -210,6 +216,7 @@ def _from_registry(
         try:
             return fetch_once(jar)
         except OSError as error:
+            # a second try makes no room
             if error.errno in FULL | NOT_WRITABLE:
                 raise
         except RuntimeError:

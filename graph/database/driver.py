@@ -144,6 +144,8 @@ class Database:
             try:
                 return await self._read_once(query, parameters, used, most_seconds)
             except (*_RETRYABLE, exceptions.ClientError) as error:
+                # a read may be repeated whatever became of it; once, so that a dead database is
+                # told soon (ADR 8)
                 if not isinstance(error, _RETRYABLE) and error.code != _VANISHED:
                     raise
                 self._telemetry.count("database_retries")
@@ -172,6 +174,7 @@ class Database:
     ) -> Rows:
         with self._telemetry.span("statement", query.name, mode=query.mode) as span:
             async with self._session(neo4j.READ_ACCESS) as session:
+                # the server ends it: a client that only went away would leave the statement running
                 timed = neo4j.Query(_text(query, slot), timeout=most_seconds)
                 result = await session.run(timed, _sent(parameters))
                 rows = [_plain(record) async for record in result]
@@ -195,6 +198,7 @@ class Database:
         async def managed(transaction: neo4j.AsyncManagedTransaction) -> T:
             nonlocal attempts, committing
             attempts += 1
+            # each attempt anew: only the last one's commit can be in doubt
             committing = False
             if attempts > 1:
                 self._telemetry.count("database_retries")
@@ -204,9 +208,12 @@ class Database:
 
         try:
             with self._counted_errors(), self._telemetry.span("transaction", "write"):
+                # before each write: a full disk closes Neo4j's database for good, for reads too
+                # (ADR 12)
                 self._check_disk()
                 return await self._write_managed(managed)
         except DatabaseError as error:
+            # the answer to the commit was lost: who writes once more may write it twice
             error.may_be_stored = committing and not _is_rolled_back(error.__cause__)
             raise
 
@@ -243,6 +250,7 @@ class Database:
 
     def take_failure(self) -> bool:
         """Say once whether the database has closed itself and waits for a restart."""
+        # once: one restart is enough, however many requests failed
         failed, self._closed_itself = self._closed_itself, False
         return failed
 
@@ -300,6 +308,7 @@ class Database:
                 except exceptions.TransientError:
                     if attempt == _SCHEMA_TRIES - 1:
                         raise
+                    # a little later each time: the other replica makes its constraint meanwhile
                     await asyncio.sleep(0.1 * (attempt + 1))
 
     async def _alter_once(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
@@ -309,6 +318,7 @@ class Database:
             try:
                 await (await session.run(statement, dict(parameters))).consume()
             except exceptions.ClientError as error:
+                # another replica has made it just now
                 if "AlreadyExists" not in (error.code or ""):
                     raise
 

@@ -37,9 +37,11 @@ class EventStore(ExpiringStore):
     async def clock(self, tenant: str) -> EventClock:
         """Number a tenant's events that have no number yet; say how far they go, and from where."""
         [row] = await self._database.read(QUERIES["database.event_clock"], {"tenant": tenant})
+        # mostly there is nothing to number, and then nobody takes the lock
         if row["waiting"]:
             while await self._number(tenant) == _NUMBERED:
                 pass
+            # read behind the numbering: who sees the clock at n finds all events up to n (ADR 21)
             [row] = await self._database.read(QUERIES["database.event_clock"], {"tenant": tenant})
         return EventClock(int(row["last"]), row["oldest"])
 
@@ -67,6 +69,7 @@ class EventStore(ExpiringStore):
 
     @in_transaction
     async def _number(self, transaction: Transaction, tenant: str) -> int:
+        # locked before it is read: two at once would give the same number twice
         await transaction.run(QUERIES["database.lock_nodes"].choose("events"), {"tenant": tenant})
         rows = await transaction.run(
             QUERIES["database.number_events"], {"tenant": tenant, "limit": _NUMBERED}

@@ -30,6 +30,7 @@ def filter_parameters(
         ("domain", filters.domain),
         ("model", filters.model),
     ):
+        # 0 is the key of what has no name, so without a filter that passes, too
         ranges[f"{name}_from"] = integer_key(value) if value else 0
         ranges[f"{name}_to"] = integer_key(value) if value else WIDEST_KEY
     return {

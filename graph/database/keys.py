@@ -93,6 +93,7 @@ def lexical_query(
     skipping what cannot be among the best, so then all that is in no such scope is excluded.
     """
     words = " ".join(_longest(terms))
+    # a query of no word, or of stop words alone, would bring any memory of the scopes
     if not words:
         return MATCHES_NOTHING
     where = [_nothing_outside(scopes) if most else _within_scopes(scopes), *_where(filters, now)]
@@ -170,6 +171,7 @@ def _longest(terms: Sequence[str]) -> list[str]:
 
 
 def _within_scopes(scopes: Sequence[str]) -> str:
+    # ^0: not scored, as rare scopes would win (ADR 6)
     return f"+scope_key:({' '.join(hashed_key(scope) for scope in scopes)})^0"
 
 
@@ -204,6 +206,7 @@ def _where(filters: Filters, now: datetime) -> list[str]:
         _one_of("tag", filters.tags_any) if filters.tags_any else "",
         _within("o", filters.occurred),
         _within("r", filters.recorded),
+        # 9 behind the letter is later than every time
         f"-keys:{{{_time_key('f', valid_at)} TO f9]",
         "" if filters.superseded else f"-keys:[t0 TO {_time_key('t', valid_at)}]",
         f"-keys:[x0 TO {_time_key('x', now)}]",

@@ -77,6 +77,7 @@ async def held(
 async def _renew(leases: LeaseStore, lease: Lease, seconds: int) -> None:
     """Keep a lease, however long a statement takes; a renewal that fails is tried again at the next."""
     while True:
+        # a quarter of its life: one renewal or two may fail before it is lost
         await asyncio.sleep(seconds / 4)
         with suppress(DatabaseError):
             await leases.acquire(lease.name, lease.holder, seconds)
@@ -90,6 +91,7 @@ async def fence(transaction: Transaction, lease: Lease) -> None:
     LeaseLostError
         If another has taken it.
     """
+    # who takes the lease over waits for this transaction, or has made it fail (ADR 13)
     await transaction.run(_LOCK, {"name": lease.name})
     rows = await transaction.run(QUERIES["database.lease_token"], {"name": lease.name})
     if not rows or rows[0]["token"] != lease.token:

@@ -54,6 +54,8 @@ class Runs(Generic[_Kind]):
 
         async def work(transaction: Transaction) -> _Kind:
             await fence_if(transaction, lease)
+            # under the lock of the scope: of two that begin at once the second finds the first
+            # one's run
             await lock_scopes(transaction, [run.scope])
             working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
             if working:
@@ -83,6 +85,7 @@ class Runs(Generic[_Kind]):
         """Note a run of a scope that is still there and that changed nothing; the one before it goes."""
         named = {"scope": run.scope, "kind": self.kind}
         await transaction.run(QUERIES["database.trim_runs"].choose("quiet"), named)
+        # an erased scope has no node, and no run may bring it back
         if await lock_scopes(transaction, [run.scope]):
             told = {"tenant": tenant_of(run.scope), "quiet": True}
             saved = {**named, **told, **self.written(run)}
@@ -94,6 +97,7 @@ class Runs(Generic[_Kind]):
         self, transaction: Transaction, uid: str, lease: Lease | None, *states: str
     ) -> _Kind | None:
         """Lock a run and read it; None if it is in none of these states, without any: in whichever."""
+        # fenced, locked, then read: what is read before the lock may be another's past
         await fence_if(transaction, lease)
         await transaction.run(
             QUERIES["database.change_run"].choose("locked"), {"uid": uid, "waited": lease is None}
@@ -135,6 +139,7 @@ class Runs(Generic[_Kind]):
             query, asked = QUERIES["database.read_runs"].choose("one"), {"uid": uid}
         rows = await ask(query, {"kind": self.kind, **asked})
         found = (self.read(row["run"]) for row in rows)
+        # a run of another scope is none to this caller
         return tuple(run for run in found if run.scope in scopes)
 
     async def begin_undo(
@@ -150,6 +155,7 @@ class Runs(Generic[_Kind]):
             run = await self.locked(transaction, uid, None)
             if run is None or run.scope not in scopes:
                 return None
+            # asked twice: the undo that is under way goes on
             if run.state not in {"undoing", "undone"}:
                 await check(transaction, run)
                 await self.change(transaction, uid, "undoing")

@@ -47,6 +47,7 @@ class Times:
         seen = self._seen.get(id(at))  # most rows share the very same few
         if seen is None:
             place = self._places.setdefault(at.isoformat(), len(self._places))
+            # the time is kept, too: the id of one that is gone may become another's
             self._seen[id(at)] = (at, place)
             return place
         return seen[1]

@@ -82,8 +82,10 @@ def _open(model: Path, weights: Mapping[str, Weights]) -> Session:
 def _options() -> SessionOptions:
     from onnxruntime import SessionOptions
 
+    # one thread for a text: many texts share the cores by threads of their own (ADR 42)
     options = SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
+    # spinning threads would take the cores that Neo4j needs
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return options
 
@@ -101,6 +103,7 @@ def adapted_weights(model: Path, adapter: str) -> Mapping[str, Weights]:
     found: dict[str, Weights] = {}
     for name, change, whole in _matrices(model, adapter):
         adapted = whole + change
+        # a column of zeros has no scale, and nothing may be divided by 0
         scale = np.maximum(np.abs(adapted).max(axis=0) / _MOST, np.finfo(np.float32).tiny)
         found[f"{name}_quantized"] = np.rint(adapted / scale).astype(np.int8)
         found[f"{name}_scale"] = scale.astype(np.float32)

@@ -82,6 +82,7 @@ class _Adapted:
         if not pairs:
             return np.zeros((0, len(self._bias)))
         encodings = self._tokenizer.encode_batch(list(pairs))
+        # not by the tokenizer, which all readers share: its limit is a state of it
         for encoding in encodings:
             encoding.truncate(self._longest)
         first_state, threads = self._session.first_state, self._threads

@@ -109,6 +109,7 @@ def _load(folder: Path) -> tuple[Session, Session, Tokenizer]:
             f"the embedder {NAME} cannot be loaded from {folder} ({type(error).__name__}: {error}); "
             "if its files are damaged, remove that folder and it is fetched again"
         ) from error
+    # each text alone: beside others its vector would change (ADR 42)
     tokenizer.no_padding()
     tokenizer.enable_truncation(LONGEST)  # pyright: ignore[reportUnknownMemberType] -- its **kwargs
     return session, questions, tokenizer

@@ -83,6 +83,7 @@ class StaticEmbedder:
 
 def _load() -> WordLlamaInference:
     """Load the packaged model; the library looks elsewhere for its tokenizer unless told."""
+    # the library sets logging up when it is imported; what was there comes back
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:

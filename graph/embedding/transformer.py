@@ -151,7 +151,11 @@ def _load(source: str, device: str | None) -> SentenceTransformer:
     name, _, revision = (str(folder), "", "") if folder else source.partition("@")
     try:
         model = SentenceTransformer(
-            name, device=device, revision=revision or None, trust_remote_code=False
+            # no code that comes with a model is run
+            name,
+            device=device,
+            revision=revision or None,
+            trust_remote_code=False,
         )
     except Exception as error:  # libraries of four makers read the files
         raise EmbedderUnavailableError(

@@ -152,6 +152,7 @@ def _signed(text: str) -> Iterator[tuple[str, int]]:
             if _negates(word):
                 reach = _SPAN
                 continue
+            # *up*, *on* and *off* are function words, and poles
             if word not in FUNCTION_WORDS or word in _POLE_WORDS:
                 yield stem(word), -1 if reach > 0 else 1
             reach -= 1

@@ -138,8 +138,10 @@ def _few_words(text: str) -> bool:
 
 def _other_number(expected: str, actual: str) -> bool:
     hoped, found = _numbers_in(expected), _numbers_in(actual)
+    # one in common is enough: others stand beside it, such as a time
     if not hoped or not found or hoped & found:
         return False
+    # *within 5 minutes* is met by 3
     if _AT_MOST.search(expected):
         return min(found) > max(hoped)
     return not (_AT_LEAST.search(expected) and max(found) > min(hoped))

@@ -84,9 +84,11 @@ def key_phrases(text: str, limit: int = MAX_PHRASES) -> tuple[Phrase, ...]:
 def normal_form(word: str) -> str:
     """Fold case and accents, and drop an English plural or genitive, so that forms meet."""
     folded = _fold(_bare(word))
+    # *cookies* and *cookie* meet in *cooky*
     for ending in ("ies", "ie"):
         if len(folded) > 4 and folded.endswith(ending):
             return folded.removesuffix(ending) + "y"
+    # *glass*, *bus* and *basis* are no plurals
     if len(folded) > 3 and folded.endswith("s") and not folded.endswith(("ss", "us", "is")):
         return folded[:-1]
     return folded
@@ -96,6 +98,7 @@ def _words(text: str) -> Iterator[_Word]:
     end, starts = 0, True
     for match in _WORD.finditer(text):
         between = text[end : match.start()]
+        # behind a quotation mark or a colon a capital only begins a sentence
         starts = starts or bool(_SENTENCE_END.search(between)) or '"' in between or ": " in between
         yield _Word(match[0], _fold(match[0]), starts, not between.strip())
         end, starts = match.end(), False
@@ -107,6 +110,7 @@ def _names(words: Sequence[_Word]) -> Iterator[tuple[int, ...]]:
     if capitals * 3 > len(words) * 2 and len(words) > 3:
         return  # a title or shouting: capitals say nothing here
     runs = [run for run in _capital_runs(words) if _is_name(words, run)]
+    # who has a capital inside a sentence is a name at the beginning of one, too
     inside = {
         words[place].folded for run in runs for place in run if not words[run[0]].starts_sentence
     }
@@ -155,6 +159,7 @@ def _runs(words: Sequence[_Word], names: set[int]) -> Iterator[tuple[int, ...]]:
     run: list[int] = []
     for place, word in enumerate(words):
         if run and (not word.joined or word.stops or place in names):
+            # the last three: the noun stands at the end
             yield tuple(run[-_LONGEST_RUN:])
             run = []
         if not word.stops and place not in names:
@@ -180,6 +185,7 @@ def _by_score(words: Sequence[_Word], runs: Sequence[tuple[int, ...]]) -> list[t
 
 def _is_term(name: str, display: str) -> bool:
     letters = sum(char.isalpha() for char in name)
+    # a Chinese or Japanese sign says as much as a word
     wide = any(ord(char) > 0x2E7F for char in name)
     enough = letters >= (_SHORTEST_WORD if not wide and not display.isupper() else 2)
     return enough and len(name) <= MAX_CHARACTERS and len(display) <= MAX_CHARACTERS

@@ -32,6 +32,7 @@ _SAME_REST = 0.7  # cosine of what each says beside the other
 _OTHER_REST = 0.66
 _ALMOST = 0.95  # cosine of two that differ in one word of one meaning
 _FEW = 2  # words beside a denial
+# *unavailable* denies; *until*, *union* and *unless* do not
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|\w+n['’]t|un(?!der|it|til|ion|iv|iq)\w{5,}|dropped)\b",
     re.IGNORECASE,
@@ -151,6 +152,7 @@ def _contradict(one: Statement, other: Statement, near: Nearness, rest: Rest) ->
     if _give_another_value(one, other):
         return True
     if _parity(one.text) != _parity(other.text):
+        # beside many other words a denial is of something else
         return len(rest.one) <= _FEW and len(rest.other) <= _FEW
     if near.rest is None or near.text >= _PARAPHRASE:
         return near.text < _ALMOST and _one_word_apart(one.text, other.text)
@@ -184,11 +186,13 @@ def _give_another_value(one: Statement, other: Statement) -> bool:
 def _values(one: Statement) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for kind, value in one.values:
+        # *Tuesdays* and *Tuesday* are one day
         found.setdefault(kind, set()).add(value.rstrip("s"))
     return {kind: frozenset(values) for kind, values in found.items()}
 
 
 def _parity(text: str) -> int:
+    # two denials are none: *never without*
     return len(_NEGATION.findall(text)) % 2
 
 

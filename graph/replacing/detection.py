@@ -31,6 +31,7 @@ UNTOLD = 0.7
 
 LEAST_SIMILARITY = 0.45
 """Below it one fact never replaces another."""
+# two sentences of some words: *Dr. Kim moved out* is one
 _STATEMENTS = re.compile(r"\w{3,}[.!?…][\"'”’)]*\s+[A-ZÀ-Þ]\w+(?:\W+\w+){2}")
 _FORMER = (
     re.compile(
@@ -44,6 +45,7 @@ _FORMER = (
     re.compile(r"\b(?:took|takes) over .{2,40}\bfrom (?P<old>[^.,;]{2,30})", re.IGNORECASE),
     re.compile(r"\breplaced (?P<old>[^.,;]{2,40}?) (?:with|by)\b", re.IGNORECASE),
     re.compile(r"\breplac(?:es|ing) (?P<old>[^.,;]{2,40})", re.IGNORECASE),
+    # *oak replaced pine*; not *was replaced by oak*, not *replaced in May*
     re.compile(
         r"(?<!\b(?:is|be) )(?<!\b(?:was|are|get|got) )(?<!\b(?:were|been) )\breplaced (?P<old>(?:(?! (?:with|by|as|in)\b)[^.,;]){2,40})(?! (?:with|by)\b)",
         re.IGNORECASE,
@@ -105,6 +107,7 @@ _ONE_SUBJECT_BEFORE = stems(
         "runs",
     ]
 )
+# *Ann owns the boat* leaves no other owner, *Ann owns a boat* does
 _DEFINITE = re.compile(
     r"\b(?:own|lead|maintain|manage|chair|handle|run)s (?:the|our|all)\b", re.IGNORECASE
 )
@@ -150,6 +153,7 @@ def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | No
     if similarity < LEAST_SIMILARITY or not comparable(newer, older):
         return None
     new, old = statement(newer.text), statement(older.text)
+    # from the surest sign to the least sure
     found = _named_former(new, old) or _denied(new, old) or _told(new, old) or _one_value(new, old)
     if found is not None and _STATEMENTS.search(older.text):
         return replace(found, confidence=min(found.confidence, PARTLY))
@@ -194,6 +198,7 @@ def _named_former(new: Statement, old: Statement) -> Replacement | None:
         named = stems(content_words(former))
         said = stems(content_words(old.text))
         rest = stems(content_words(new.text)) - named
+        # about the same: beside the former value they share a word
         if named and named <= said and (rest & (said - named)):
             return Replacement(FROM_TO, f"names the former: {former.strip()}")
     return None
@@ -213,6 +218,7 @@ def _denied(new: Statement, old: Statement) -> Replacement | None:
     phrase = _PHRASE_END.split(new.text[cue.end() :], maxsplit=1)[0]
     denied = stems(content_words(phrase))
     shared = denied & {*old.words, *map(stem, old.names)}
+    # half of it: *no longer rides her old blue bike* denies *rides a bike*
     if not denied or len(shared) < max(1, (len(denied) + 1) // 2):
         return None
     return Replacement(DENIED, f"{cue[0].lower()}: {' '.join(sorted(shared))}")
@@ -220,6 +226,7 @@ def _denied(new: Statement, old: Statement) -> Replacement | None:
 
 def _told(new: Statement, old: Statement) -> Replacement | None:
     """Find another value of the same attribute, where the newer note tells a change."""
+    # what is over does not change: *Ben paid 5 euros*
     if not new.changes or not _same_subject(new, old) or old.tells:
         return None
     changed = _changed_values(new, old)
@@ -227,6 +234,7 @@ def _told(new: Statement, old: Statement) -> Replacement | None:
         return Replacement(TOLD, changed)
     if (numbers := _last_numbers(new, old)) is not None:
         return Replacement(TOLD, numbers)
+    # *Ann moved to Oslo* beside *Ann lives in Bonn*
     moved = _attributes(new) & _attributes(old)
     if moved and set(new.names) - set(old.names) and set(old.names) & set(new.names):
         return Replacement(TOLD, "tells a change of the same attribute")
@@ -326,6 +334,7 @@ def _stems(one: Statement) -> frozenset[str]:
 def _same_attribute(new: Statement, old: Statement) -> bool:
     """Tell whether two notes share an attribute, or two words and more where each says something else as well."""
     shared = set(new.words) & set(old.words)
+    # two words are shared by chance where each says something else besides (ADR 81)
     apart = not (set(new.words) <= shared or set(old.words) <= shared)
     return bool(_attributes(new) & _attributes(old)) or len(shared) >= _SHARED_AT_LEAST + apart
 

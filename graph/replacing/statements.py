@@ -42,6 +42,7 @@ _MOMENT = (
     r"|\d{4}(?:-\d{2}-\d{2})?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|term|season|quarter|year|spring|summer|autumn|winter|then|today"
     r"|tomorrow|now)\b(?:,?\s\d{4}\b)?"
 )
+# *from Monday to Friday* is a span, and no change
 _NO_RANGE = r"(?!\s*(?:to|till|until|through|[-–—])(?!\w))"
 _ONWARDS = r"\s(?:on|onwards?|forward)\b"
 _ONSET = re.compile(
@@ -51,6 +52,7 @@ _ONSET = re.compile(
 )
 """Time from which on something holds (*from May on*), unless it is the beginning of a span."""
 _SINCE = re.compile(rf"\bsince\s{_MOMENT}", re.IGNORECASE)
+# *too* at the end of a clause adds, *too late* does not
 _ADDS = re.compile(
     r"\b(?:also|as well|additionally|in addition|besides|auch|außerdem|zusätzlich)\b|\btoo(?=\s*(?:[.,;!]|$))",
     re.IGNORECASE,
@@ -184,6 +186,7 @@ class Statement:
 def statement(text: str) -> Statement:
     """Read a note; of a long one its beginning."""
     text = text[:LONGEST]
+    # since when it holds is no value: *from May on* changes no other date (ADR 81)
     told = _SINCE.sub("", _ONSET.sub("", text)).lstrip()
     values = tuple(
         (match.lastgroup or "", " ".join(without_accents(match[0]).split()).rstrip(".,"))
@@ -201,8 +204,10 @@ def statement(text: str) -> Statement:
             names.append(folded)
             continue
         reduced = stem(folded)
+        # what tells a time or a change says nothing of what it is about
         if reduced in _TIMELY:
             continue
+        # from five letters on: *red* and *need* tell no event
         tells = tells or folded in _PAST or (folded.endswith("ed") and len(folded) > 4)
         words.append(reduced)
     changes = CHANGE.search(text) is not None or _ONSET.search(text) is not None
@@ -212,6 +217,7 @@ def statement(text: str) -> Statement:
         values=values,
         identifiers=frozenset(_DIGITS.findall(plain)),
         changes=changes,
+        # *has also moved* changes, whatever it adds to
         adds=not changes and _ADDS.search(text) is not None,
         tells=tells,
         asks=text.rstrip().endswith("?"),
