@@ -36,6 +36,7 @@ async def save_agreements(
     known = {row.uid for row in news.gathered if row.uid is not None and row.prepared is None}
     touched = {uid for row in news.gathered for uid in row.statements}
     touched |= {end.uid for row in news.disputes for end in (row.one, row.other)}
+    # locked, then looked at again: statements may have changed since they were compared
     await lock_all(transaction, sorted(touched | known))
     query = QUERIES["memories.locate_memories"].without("ties")
     found = await transaction.run(query, {"uids": sorted(touched | known)})
@@ -88,6 +89,7 @@ async def _relink(transaction: Transaction, rows: Sequence[Gathered]) -> None:
     """Join agreements to the statements that they rest on, and part them from others."""
     joined = [(row.prepared.uid if row.prepared else row.uid, row.statements) for row in rows]
     links = [evidence_link(uid, to) for uid, statements in joined if uid for to in statements]
+    # in one order: writers of the same links do not wait for each other in a ring
     links.sort(key=itemgetter("from", "to"))
     await transaction.run(QUERIES["memories.link_memories"], {"links": links})
     kept = [

@@ -51,6 +51,7 @@ def condensed_properties(row: Condensing, had: Inherited) -> dict[str, Any]:
         "q_left": had.q_left,
         "q_m2": had.q_m2,
         "initialized_from": "condensed",
+        # where no source was rewarded nothing lies before its own history
         **(_checkpoint(had, row.prepared.recorded_at) if had.q_count else {}),
         "retrieval_count": had.retrieval_count,
         "success_count": had.success_count,
@@ -72,6 +73,7 @@ def _checkpoint(had: Inherited, at: datetime) -> dict[str, Any]:
         "q_base_left": had.q_left,
         "q_base_m2": had.q_m2,
         "q_base_count": had.q_count,
+        # its history goes on counting where theirs ended
         "q_base_seq": had.q_count,
         "q_base_at": at,
     }

@@ -36,6 +36,7 @@ class ProfileStore(Store):
         """
         states: tuple[State, ...] = ("active", "archived") if at < now else ("active",)
         filters = Filters(kinds=_KINDS, valid_at=at, states=states)
+        # who speaks is found by an index, which takes a name as it is written
         spellings = dict.fromkeys((subject, subject.lower(), subject.title(), subject.upper()))
         rows = await self._database.read(
             QUERIES["consolidation.find_about"],

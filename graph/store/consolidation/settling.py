@@ -62,6 +62,7 @@ async def take_place(
         QUERIES["consolidation.settle_clusters"],
         {"rows": rows, "run": run_uid, **STATE_KEYS},
     )
+    # mostly no source has any: then the statement is not asked (ADR 65)
     if estimated := [row for row in rows if intact[row["cluster"]].estimated]:
         await transaction.run(QUERIES["consolidation.inherit_estimates"], {"rows": estimated})
     if replacing := [row for row in rows if intact[row["cluster"]].replacing]:
@@ -99,6 +100,7 @@ async def bring_back(transaction: Transaction, rows: Rows, now: datetime) -> Non
     chained = restored["chained"]
     if chained:
         await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": chained})
+    # behind the restoring, which follows the edges of what is removed here
     await remove_memories(transaction, dict.fromkeys(condensed), now)
     await refresh_context(transaction, await beside(transaction, chained))
     await mark(transaction, [row["uid"] for row in rows], "condensed", "undone")

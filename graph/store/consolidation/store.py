@@ -205,7 +205,9 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             prepared = [row.prepared for row in done]
             await create_memories(transaction, list(zip(prepared, born, strict=True)), {})
             await take_place(transaction, run_uid, done, intact)
+            # only now it is known what stands last in a session
             await move_tails(transaction, sessions)
+            # last, as every writer takes the lock of the scope last (ADR 16)
             await renew_versions(transaction, [run.scope])
         return len(done)
 
@@ -334,6 +336,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         [held] = await transaction.run(query, asked)
         found = held["rows"]
         if not found:
+            # last: they rest on memories that come back before
             await forget_patterns(transaction, run, now)
             await forget_agreements(transaction, run, now)
             await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
@@ -343,6 +346,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         await lock_sessions(transaction, named, now)
         uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
         await lock_all(transaction, uids)
+        # read again behind the locks: what changed meanwhile is not taken back
         [held] = await transaction.run(query, asked)
         locked = held["rows"]
         await bring_back(transaction, [row for row in locked if row["intact"]], now)

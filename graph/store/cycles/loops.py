@@ -16,6 +16,7 @@ from graph.kernel.values import Stratum
 from graph.model.cycles.loops import EndedCycle, LoopRule, LoopRun
 from graph.model.memories.links import Lease
 
+# from the program that the source describes; 0.5 is stale only after 30 days without use
 _HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of what rises, of what may be stale, of what fails
 _STALE = timedelta(days=30)
 

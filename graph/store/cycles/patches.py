@@ -42,6 +42,7 @@ class PatchStore(Store):
             },
         )
         uid = row["patch"]["uid"]
+        # as these scopes may see it, whoever stored it under this number
         found = await self._read(self._database.read, [patch.scope], uid, scopes)
         return found or patch
 

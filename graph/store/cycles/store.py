@@ -99,6 +99,7 @@ class CycleStore(ExpiringStore):
             return done, False
         change = decide(before)
         await _save(transaction, change, scopes)
+        # once: who sends the call again finds it completed
         if before.state == "open" and change.cycle.state == "completed":
             await _count(transaction, change.cycle)
         return change, True

@@ -33,6 +33,7 @@ async def lock_attempted(transaction: Transaction, plan: SavePlan, now: datetime
     episodes = plan.episodes
     if not episodes:
         return set()
+    # what they hung on before counts, too: they leave it
     before = await attempted(transaction, _replaced(episodes))
     await lock_memories(transaction, sorted(plan.touched | before), now)
     return before
@@ -60,6 +61,7 @@ def _brought(plan: SavePlan, anew: Collection[str]) -> dict[str, Counter[str]]:
             continue
         correct = each.row.new.correct
         told = {"attempts": int(correct is not None), "successes": int(correct is True)}
+        # a set: an episode may hang on the same node by two edges
         for target in {to for kind, to in plan.joins(each.row) if kind in ATTEMPT_EDGES}:
             if target not in anew:
                 brought[target].update(told)

@@ -188,6 +188,7 @@ def _excess(
 ) -> Excess:
     places: set[int] = set()
     left, bytes_left = episodes, size
+    # the last rows of a batch are refused first
     for each, number, grown in reversed(rows):
         if left <= 0 and bytes_left <= 0:
             break

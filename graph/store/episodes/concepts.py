@@ -73,6 +73,7 @@ class ConceptStore(Store):
             {
                 "scope": scope,
                 "limit": limit,
+                # one more, as each problem is nearest to itself
                 "nearest": nearest + 1,
                 "dimension": used.embedder.dimension,
             },
@@ -184,6 +185,7 @@ class ConceptStore(Store):
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
+        # outside the transaction: only what it finds is locked, and looked at again
         found = await self._database.read(
             QUERIES["episodes.unused_episodes"], {"scope": scope, "limit": limit}
         )
@@ -200,6 +202,7 @@ class ConceptStore(Store):
                 QUERIES["database.note_look"].choose("rated"),
                 {
                     "scope": scope,
+                    # more is left: the scope stays due
                     "version": version if len(pairs) < limit else None,
                     "changed": changed,
                     "now": now,
@@ -216,6 +219,7 @@ class ConceptStore(Store):
         moved = [row for row in rated if _moved(row)]
         if not moved:
             return 0
+        # locked and rated anew: an outcome may have come in between
         await lock_all(transaction, (row["uid"] for row in moved))
         rated = await transaction.run(
             QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}

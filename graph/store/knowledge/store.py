@@ -192,6 +192,8 @@ class KnowledgeStore(Store):
             If another holds the lease by now; then nothing is written.
         """
         await fence_if(transaction, lease)
+        # one lock for a scope: reports that touch the same tools in another order cannot deadlock
+        # (ADR 59)
         await lock_base(transaction, scope)
         changes = decide(await _read_all(transaction, scope, with_patterns=with_patterns))
         await _save_changes(transaction, scope, changes)
@@ -257,8 +259,11 @@ async def _read_counts(
     transaction: Transaction, scope: str, keys: Keys, reports: Sequence[ExecutionReport]
 ) -> tuple[Counts, set[str]]:
     """Lock a scope and read its counts in one round trip."""
+    # in one map: Neo4j plans a statement anew for each combination of lengths of its lists (ADR 59)
     asked: dict[str, Any] = {name: sorted(getattr(keys, name)) for name in ("tools", "contexts", "errors", "parameters", "patterns", "lengths", "used")}  # fmt: skip
     few = len(keys.templates) <= _FEW_TEMPLATES
+    # of many queries all general patterns are read: comparing each in the database takes longer
+    # (ADR 66)
     asked["templates"] = sorted(map(list, keys.templates)) if few else []
     asked["any_template"] = not few
     asked["task_ids"] = [r.task_id for r in reports]

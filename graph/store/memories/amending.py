@@ -74,6 +74,7 @@ async def amend_memory(
     """Lock a memory, then read it, let it be amended, and write; no memory if it went meanwhile."""
     session = [(found.scope, found.session_id)] if found.session_id else []
     await lock_sessions(transaction, session, now)
+    # read before the locks, so that all is locked in one order
     hung_on = await attempted(transaction, [found.uid])
     await lock_memories(transaction, sorted({found.uid, *hung_on}), now)
     row = await _read(transaction, scopes, found.uid)
@@ -82,6 +83,7 @@ async def amend_memory(
     amendment = await amend(to_memory(row), row["content_hash"])
     if amendment is None:
         return to_memory(row), None
+    # the constraint would end the transaction, and not tell which memory it is
     await _refuse_twin(transaction, found, amendment)
     rows = [_replacement(found.uid, amendment)]
     await replace_contents(transaction, rows, now, amendment.slot, aging.fading)
@@ -90,6 +92,7 @@ async def amend_memory(
         await _join_anew(transaction, found.uid, amendment, hung_on, aging.first_q)
     if amendment.new.kind != row["kind"]:
         await count_attempts(transaction, [found.uid])
+    # copies follow at once: what was shared by mistake goes with the correction (ADR 34)
     await follow_originals(transaction, [found.uid], now, amendment.slot)
     if session:
         await refresh_context(transaction, await beside(transaction, [found.uid]))

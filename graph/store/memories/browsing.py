@@ -87,6 +87,7 @@ class MemoryBrowser(Store):
         parameters = {
             "scopes": list(scopes),
             "access_count_min": filters.access_count_min,
+            # a page shows what was replaced, too (ADR 45)
             **filter_parameters(replace(filters, superseded=True), now, strata),
         }
         if filters.session_id:

@@ -52,6 +52,7 @@ class LinkStore(Store):
             {
                 "before": before,
                 "limit": limit,
+                # one more, as each memory is nearest to itself
                 "nearest": max(nearest, _FACTS) + 1,
                 "dimension": used.embedder.dimension,
                 "plain": _PLAIN,
@@ -141,6 +142,7 @@ class LinkStore(Store):
         wanted = {row.uid: {(row.scope, phrase.name) for phrase in row.phrases} for row in rows}
         displays = {
             (row.scope, phrase.name): phrase.display
+            # of two spellings that of the first memory stays
             for row in reversed(rows)
             for phrase in row.phrases
         }
@@ -227,6 +229,7 @@ def _unlinked(row: Mapping[str, Any], nearest: int) -> Unlinked:
     there = [each for each in row["near"] if each[1] is not None][: nearest + 1]
     near = tuple(Near(uid, min(1.0, cosine), *track) for uid, cosine, *track in there)
     itself = any(uid == row["uid"] for uid, *_ in row["near"])
+    # among so many equal texts it need not be one of the nearest itself
     crowded = len(near) > nearest and near[-1].similarity >= _SAME
     return Unlinked(
         uid=row["uid"],

@@ -72,6 +72,7 @@ class Owners(Store):
         unknown = [scope for scope, names in known.items() if names is None]
         if unknown:
             rows = await self._database.read(QUERIES["memories.speakers"], {"scopes": unknown})
+            # also that nobody speaks there, or each recall would ask again
             known |= dict.fromkeys(unknown, frozenset[str]())
             known |= {row["scope"]: frozenset[str](row["speakers"]) for row in rows}
             self._speakers.update({scope: known[scope] or frozenset() for scope in unknown})

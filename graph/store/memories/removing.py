@@ -41,6 +41,7 @@ async def remove_memories(
     sessions = await lock_sessions(transaction, named, now)
     targets = await attempted(transaction, uids) if _ties(located) & ATTEMPT_EDGES else set[str]()
     await lock_memories(transaction, sorted({*uids, *targets}), now)
+    # once more under the locks: revisions and ties are those of now
     locked = await transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
     meant = [
         row["uid"]
@@ -62,12 +63,14 @@ async def remove_memories(
     counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
     if erasing:
         counts |= await _forget_quotes(transaction, going, ties)
+    # before they go: afterwards nobody knows what they replaced
     replaced = await replaced_by(transaction, going, wished=erasing) if "SUPERSEDES" in ties else []
     if ties & LINKS:
         await transaction.run(QUERIES["memories.unlink_memories"], {"uids": going})
     deleted, left_before, left_after = await _delete(transaction, going, counts)
     await settle(transaction, replaced)
     await count_attempts(transaction, targets - deleted)
+    # with nothing on one side there is no gap to close
     if left_before and left_after:
         await transaction.run(QUERIES["memories.join_onward"], {"uids": sorted(left_before)})
     await refresh_context(transaction, left_before | left_after)

@@ -114,6 +114,7 @@ class SavePlan:
 
     def decide(self, place: int, row: PreparedMemory) -> None:
         """Settle one row, after all rows before it; those beside others come last."""
+        # last: only then it is known whether a row that was not refused wants it
         if row.beside:
             self.answers.append(self._stand_beside(place, row))
             return
@@ -275,6 +276,7 @@ class SavePlan:
         return None
 
     def _replaceable(self, scope: str, name: str) -> Replaceable | None:
+        # a row may name another one of its batch, which is not stored yet
         if name.startswith("external:") and (scope, name) in self._seen:
             uid = self._seen[scope, name][0]
             if uid in self._begins:
@@ -326,6 +328,7 @@ def plan_batch(
 ) -> SavePlan:
     """Settle every row in order, and anew without the rows whose links lead nowhere."""
     dangling: dict[int, Saved] = {}
+    # each round drops a row at least, so it ends
     while True:
         fresh = {
             key: SessionState(state.last_sequence, state.tail_uid)

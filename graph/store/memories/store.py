@@ -101,6 +101,7 @@ class MemoryStore(Store):
                 return refused.answers, {}
 
         (answers, spoken), evicted = await write_within(self._database, self._budget, now, write)
+        # behind the commit: what was rolled back must not stay in the cache
         self._owners.learn(spoken)
         return (replace(answers[0], evicted=evicted), *answers[1:])
 
@@ -113,6 +114,7 @@ class MemoryStore(Store):
     ) -> _Written:
         now = rows[0].recorded_at
         named = [(row.new.scope, row.new.session_id) for row in rows if row.new.session_id]
+        # sessions, then memories, scopes last: the order of all writers
         locked = await lock_sessions(transaction, named, now)
         existing, ends = await look_up(transaction, rows, locked)
         taken = await taken_places(transaction, rows)
@@ -146,6 +148,7 @@ class MemoryStore(Store):
             (row, first_properties(row, self._first_q(row), sequence))
             for row, sequence in plan.created
         ]
+        # a batch that only creates draws the versions in the statement that creates (ADR 16)
         if plan.only_creates:
             scopes = {row.new.scope for row, _ in created}
             return await create_memories(transaction, created, plan.sessions, scopes), ()
@@ -281,6 +284,7 @@ class MemoryStore(Store):
 
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
         """Fetch the pool of one recall in one statement."""
+        # beside the recall, once in ten minutes: a wrong guess costs time, never an answer (ADR 15)
         reading = self._read_candidates(query)
         if self._shares.are_measured(query.scopes):
             return recall.to_pool((await reading)[0], query.limits.lexical)
@@ -292,6 +296,8 @@ class MemoryStore(Store):
         most = self._shares.hold_most(query.scopes)
         strata = self._configs.strata_of(tenant_of(query.scopes[0])).order
         parameters = recall.parameters(query, statement.params, strata, most=most)
+        # nothing in the index meets the filter, and Neo4j fails on that; the other arms may find
+        # (ADR 15)
         try:
             return await self._database.read(statement, parameters, query.slot)
         except NothingToSearchError:
@@ -302,6 +308,8 @@ class MemoryStore(Store):
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
         """Return the names of those who speak in these scopes, as last known."""
         return await self._owners.speakers(scopes)
+
+    # sorted: they are locked in the order of their uids
 
     async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
         """Add to the access counts of many memories."""

@@ -95,6 +95,7 @@ async def state_supersessions(
         for (newer, older), one in pairs
     ]
     await lock_all(transaction, _ends(rows))
+    # under the locks: two who state both directions at once would make a ring
     if await transaction.run(QUERIES["memories.find_supersession_cycles"], {"pairs": rows}):
         raise ConflictError(_RING)
     given = {"pairs": rows, "now": now, "open": BEGINNING}
@@ -174,6 +175,7 @@ async def joined_before(transaction: Transaction, uids: Sequence[str]) -> dict[s
         return {}
     others = {other for row in found for other in row["others"]}
     await lock_all(transaction, {*others, *uids})
+    # once more under the locks: an edge may have come or gone
     found = await transaction.run(QUERIES["memories.find_joined_supersessions"], given)
     return {row["uid"]: row["text"] for row in found}
 

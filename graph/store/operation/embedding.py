@@ -163,6 +163,8 @@ class EmbeddingStore(Store):
         With a time, these memories wait for their links from then on.
         """
         slot = (await self.state()).other_slot
+        # the index first: a replica that still reads this slot fails and looks again, and finds no
+        # less (ADR 11)
         if not after:
             await self._drop_index(slot)
 

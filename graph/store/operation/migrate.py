@@ -113,6 +113,7 @@ async def migrate(
         If another replica keeps migrating for two minutes.
     """
     state = await schema_state(database)
+    # mostly so, and then nobody takes a lock
     if state.version == target:
         check_state(state, embedder)
         return state
@@ -120,6 +121,7 @@ async def migrate(
         for statement in _FIRST:
             await database.alter_schema(statement, {})
     async with _lease(database):
+        # once more: another replica may have migrated meanwhile
         state = await schema_state(database)
         check_state(state, embedder)
         await _step(database, state, target, embedder, now)
@@ -165,6 +167,7 @@ async def _step(
     for migration in MIGRATIONS:
         if version < migration.number <= target:
             await _apply(database, migration.up, options)
+            # after each: one that is cut off goes on behind the last that was done
             await _record(database, migration.number, embedder, now)
     for migration in reversed(MIGRATIONS):
         if target < migration.number <= version:

@@ -46,10 +46,12 @@ def statement(query: CandidateQuery) -> Query:
     """Return the recall statement without the parts that this query does not need."""
     tagged = query.filters.by_tags
     unused = {
+        # the vector index filters no lists: tags are found by the full-text index (ADR 6)
         "vectors": tagged,
         "filters": is_widest(query.filters),
         "tags": not tagged,
         "walk": query.hops == 0,
+        # a walk shows what replaced what; only without one the statement asks for it
         "replaced": query.hops > 0,
         "memorable": query.memorable == 0,
         "embeddings": not query.embeddings,

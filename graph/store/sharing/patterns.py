@@ -103,6 +103,7 @@ async def _locked(
     """Lock what a page of signatures rests on, and return the last of them."""
     held = await _held(transaction, channel, terms, now, after, _LAST, _PAGE)
     there = await _shared(transaction, channel, after, _LAST, _PAGE)
+    # a page ends where either list is cut off: no signature is seen in one of them alone
     cut = [rows[-1]["signature"] for rows in (held, there) if len(rows) == _PAGE]
     until = min(cut, default=_LAST)
     meant = [row for row in [*held, *there] if row["signature"] <= until]
@@ -196,6 +197,7 @@ async def _write(
         rows.append(copy_row(copy, row["uids"], first_q if there is None else None, more))
         written.append(row)
     if rows:
+        # by uid, as all writers lock
         rows.sort(key=lambda row: row["uid"])
         saved = await transaction.run(QUERIES["sharing.save_copies"], {"rows": rows}, slot)
         check_slot(saved[0]["saved"], rows)

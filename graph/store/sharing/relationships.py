@@ -57,7 +57,9 @@ async def find_helpers(
     helped: dict[str, float] = {}
     for row in found:
         weight = min(1.0, weights[row["uid"]])
+        # the largest share: who shares much must not gain or lose by number (ADR 39)
         helped[row["other"]] = max(weight, helped.get(row["other"], 0.0))
+    # trust has the scale of Q
     outcome = (note.reward + 1.0) / 2.0
     return [Interaction(note.scope, other, outcome, weight) for other, weight in helped.items()]
 
