@@ -149,6 +149,7 @@ class SharingStore(Store):
             QUERIES["sharing.find_weakened"].choose("patterns"),
             {"originals": held, "gone": held},
         )
+        # those of other channels stay: the agent is a member there
         gone: dict[str, int | None] = {row["uid"]: None for row in weak if row["scope"] == channel}
         if gone:
             await remove_memories(transaction, gone, now)

@@ -33,6 +33,7 @@ class PluginStore(Store):
         """
         await transaction.run(_LOCK.choose("new_plugins"), {"scopes": [scope]})
         before = (await _plugins(transaction.run, [scope])).get(scope)
+        # the same settings again: what it has learned stays
         if before is not None and before.settings == settings:
             return before, False
         begun = SurprisePlugin(scope, settings, PluginState(), now)

@@ -112,6 +112,7 @@ class StrataStore(KeptRuns[GateRun]):
         along = {row["uid"]: row["made"] for row in rows if row["uid"] not in strata}
         every = revisions | dict.fromkeys(along)
         gone = await remove_memories(transaction, every, now, strata=strata, along=along)
+        # what went along counts with what it was made into
         return len(gone.uids - along.keys())
 
     @in_transaction
@@ -288,6 +289,7 @@ def in_days(milliseconds: Sequence[float]) -> Floats:
 
 
 def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:
+    # what was deleted cannot go back, whatever else did
     lost = row["moves"] - row["intact"] + run.counts.get("delete", 0)
     if not lost or skip_changed:
         return

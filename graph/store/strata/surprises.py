@@ -99,6 +99,7 @@ class SurpriseStore(ExpiringStore):
             for scope, context in sorted(keys)
         ]
         await transaction.run(QUERIES["database.lock_nodes"].choose("momenta"), {"rows": rows})
+        # behind the lock: the same event may have been reported meanwhile
         before = await _reported(transaction.run, *event)
         if before is not None:
             return before

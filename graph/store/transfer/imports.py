@@ -169,6 +169,7 @@ async def _add(
     held: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for row, there in zip(rows, found, strict=True):
         name = tuple(row[part] for part in sort.names)
+        # named twice in one import: the first counts
         answer = _standing(there) or ("unchanged" if name in fresh else "created")
         if sort.also and answer == "created":
             also = tuple(row[part] for part in sort.also)

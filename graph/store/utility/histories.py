@@ -81,6 +81,7 @@ def _history(row: Row) -> History:
 
 def _track(node: Row) -> Track:
     found = [node.get(name) for name in ("q_value", "q_count", "q_left", "q_m2", "q_init")]
+    # what an absent property stands for: never rewarded
     births: tuple[Any, ...] = (0.5, 0, 1.0, 0.0, 0.5)
     return Track(
         *(birth if value is None else value for value, birth in zip(found, births, strict=True))

@@ -60,6 +60,7 @@ def rewards_of(lesson: Lesson) -> tuple[Reward, ...]:
 
 
 def _row(move: Move, note: RewardNote) -> Row:
+    # a revert teaches nothing new: the time is that of the last reward that still holds
     at = move.rewarded_at if note.kind == "revert" else note.recorded_at
     return {
         "uid": move.uid,

@@ -39,6 +39,7 @@ async def reward_to_revert(
             QUERIES["database.lock_nodes"].choose("task"), {**task, "now": note.recorded_at}
         )
     await lock_all(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
+    # once more under the locks: it may have been taken back meanwhile
     found = await _reach(transaction, note, reward_uid, scopes)
     if found is None:
         return None

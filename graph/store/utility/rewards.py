@@ -63,6 +63,7 @@ class RewardStore(LearningStore):
         task, locked = await read_locked(transaction, uids, note.scope, note.task_id or "")
         if task is None:
             return None
+        # behind the locks: an outcome counts once, however often it is sent
         before = await _reported_before(transaction, report, task)
         if before is not None:
             return before
@@ -167,6 +168,7 @@ async def _find_used(
     for row in rows:
         uid: str = row["uid"]
         share = names[int(row["place"])].share
+        # named twice: the larger share counts
         shares[uid] = max(share, shares.get(uid, 0.0))
     return shares, len(names) - len({row["place"] for row in rows})
 

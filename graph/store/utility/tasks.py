@@ -49,6 +49,7 @@ class TaskStore(ExpiringStore):
                 "events": event_rows(events, self._event_life),
                 "rows": [
                     {"uid": given.uid, "rank": given.rank, "score": given.score}
+                    # by uid, as all writers lock
                     for given in sorted(retrievals, key=lambda given: given.uid)
                 ],
             },

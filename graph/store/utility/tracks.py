@@ -20,7 +20,9 @@ Row = dict[str, Any]
 
 MOST_ESTIMATES = 64
 """Estimates that one memory may have; another one replaces the one rewarded longest ago."""
+# of one memory (ADR 19)
 _MOST_TARGETS = 16
+# many attempts share these: what they are owed waits for the worker (ADR 19)
 _SHARE_CREDIT = ("strategy", "concept")
 
 
