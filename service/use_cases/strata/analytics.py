@@ -86,6 +86,7 @@ def populations(
     while day >= first:
         found.append(PopulationDay(day.isoformat(), tuple(max(each, 0) for each in held.values())))
         for each in by_day.get(day.isoformat(), ()):
+            # going back in time: what came in that day was not there before
             if each.to_stratum in held:
                 held[each.to_stratum] -= each.memories
             if each.from_stratum in held:

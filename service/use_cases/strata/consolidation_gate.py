@@ -24,6 +24,7 @@ def passing(rows: StratumRows, stratum: Stratum, config: StrataConfig) -> Flags 
 
 def passes_gate(uid: str, importance: float, config: StrataConfig) -> bool:
     """Say whether a memory passes from `working` into what lasts; the same each time it is asked."""
+    # by the memory's own name: asked again, the draw is the same (ADR 52)
     seed = [config.consolidation_seed, *uid.encode()]
     return bool(
         consolidates(

@@ -91,6 +91,7 @@ def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
         capacity=inf if terms.capacity is None else terms.capacity,
         base_rate=terms.decay,
         update_every=terms.every,
+        # not below what sinks: a memory would rise and sink in turn
         promote_at=max(config.auto_promotion_threshold, sinks) if usual.promote_at < inf else inf,
         demote_below=sinks,
         purge=config.expired,
@@ -225,6 +226,7 @@ class RunGates(RecordingUseCase):
         if dry_run:
             return Gated(scope, plan)
         run = new_run(scope, "hand", config.order, now, config, self.identifiers)
+        # or the one that is at work in the scope already
         run = await self.store.begin(run, None)
         room = MakeRoom(self.store, self.gates, telemetry=self.telemetry)
         await carry_out(room, run, decided, now, None)
@@ -259,6 +261,7 @@ async def carry_out(
         await move_all(room.store, run.scope, run.uid, moves, now, lease, room.telemetry)
     await room.store.finish(run.uid, plan_of(decided, 0).looked, now, lease)
     moved = (move for moves, _ in decided.values() for move in moves)
+    # behind the end of the run: room is made by runs of its own
     await room(arrivals(run.scope, moved), now, lease)
 
 
@@ -344,6 +347,7 @@ class MakeRoom(UseCase):
         if not config.strata or capacity is None:
             return ()
         put = config.counts_put(stratum)
+        # counted first: mostly there is room, and nothing else is read
         if await self.store.count(scope, stratum, put=put) <= capacity:
             return ()
         moves, looked = await self.gates.decide(scope, stratum, now, crowded=True)

@@ -89,6 +89,7 @@ class Mover(RecordingUseCase):
         columns = columns_of(rows)
         weight, _ = weights_now(columns, policy, now=days_of(now))
         score = promotion_scores(rows.importance, rows.surprise, weight)
+        # time counts from when it was recorded: what rises where that is over would end at once
         over = days_of(now) >= rows.counted_from + there.retention
         moves = [
             Transition(
@@ -124,6 +125,7 @@ class Mover(RecordingUseCase):
         run = new_run(scope, "hand", looked, now, config, self.identifiers)
         run = await self.strata.move_at_once(run, moves, now, None)
         count_moves(run.counts, self.telemetry)
+        # read back: what was changed meanwhile has not moved
         done = {move.memory_uid for move in await self.strata.moves(run.uid, len(moves))}
         missed = [Refusal(names[m.memory_uid], _CHANGED) for m in moves if m.memory_uid not in done]
         await self.room({(scope, move.to_stratum) for move in moves}, now, None)

@@ -49,6 +49,7 @@ def sense_all(
         if plugin is None:
             found.append(None)
             continue
+        # rows of one agent in their order: each is measured by what those before it taught
         before = learned.get(scope, plugin.state)
         with _named(place if len(scopes) > 1 else None):
             sensed, learned[scope] = sense(before, observation, plugin.settings, most)
@@ -100,6 +101,7 @@ def _numbers(
     )
     others = {name: mean for name, mean in state.means.items() if name not in observation}
     means = {**others, **_by_name(names, moved)}
+    # what was seen longest ago goes, but nothing of this observation
     return sensed, replace(state, means=dict(list(means.items())[-max(most, len(names)) :]))
 
 

@@ -157,6 +157,7 @@ class ReportSurprise(RecordingUseCase):
         config = active_strata(self.configs, caller.tenant)
         report = await self._guarded(caller.tenant, report)
         event, new = report.event_id, False
+        # before anything is embedded: a repeat costs one read
         record = None if event is None else await self.store.reported(scope, event)
         if record is None:
             record, new = await self._measure(caller, scope, report, config)
@@ -226,6 +227,7 @@ class ReportSurprise(RecordingUseCase):
         now: datetime,
     ) -> Event:
         expected = report.expected if prediction is None else prediction.expected
+        # with nothing expected, novelty is all there is to measure
         asked = report.text if expected is not None else report.text or _told(report.actual)
         pairs = texts_compared(expected, report.actual) if expected is not None else ()
         vectors = await self._vectors(pairs, report, asked)
@@ -290,6 +292,7 @@ class ReportSurprise(RecordingUseCase):
         told = _told(report.actual)
         lately = [_told(record.actual) for record in records]
         others = [await self.meanings.text(used.embedder, text) for text in dict.fromkeys(lately)]
+        # the same words again are known, whatever their vector says
         near = [float(vector @ other) for other in others] + [1.0] * (told in lately)
         return np.concatenate([known, near])
 

@@ -87,6 +87,7 @@ class Event(AgentEvent):
         new = expected is not None and expected.new
         sides = self._sides(self._unusual(states) if new else states, sizes, learned)
         compared = distance if learned is None else learned.difference
+        # once as if new: the type that it has then says what it may repeat
         fresh = self._judged(sides, compared, Familiarity())
         decisive = NOVELTY if fresh.ground == "novelty" else self._met
         own = (self.scope, decisive)
@@ -95,6 +96,7 @@ class Event(AgentEvent):
         dulled = Familiarity() if fresh.ground == "learned" or new else familiar
         found = self._judged(sides, compared, dulled)
         moved = self._moved(states, sizes, expected)
+        # undulled: dulled surprises would not count as repeats, and the next would be new again
         if fresh.surprising:
             again = familiar.updated(at=self._day, weights=self.weights)
             kinds = {**states[own].familiar, fresh.type: (again.repeats, again.updated_at)}

@@ -182,6 +182,7 @@ class ChangeConfig(RecordingUseCase):
 
         def decide(present: Overrides) -> ConfigDecision:
             decision = self._decide(present, wanted(present.values), _By(caller, door, now))
+            # a transaction may be tried again: only its last decision is told
             told[:] = decision.events
             return decision
 
@@ -196,6 +197,7 @@ class ChangeConfig(RecordingUseCase):
         self, present: Overrides, wanted: Mapping[str, ConfigValue | None], by: _By
     ) -> ConfigDecision:
         before = self.show.in_force(present).values
+        # what is set to what it is already changes nothing
         names = [name for name in wanted if wanted[name] != present.values.get(name)]
         changes = tuple(
             ConfigChange(

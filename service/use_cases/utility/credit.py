@@ -46,6 +46,7 @@ class ApplyCredits:
             config = self.configs.of(tenant)
             settling = _Settling(self.identifiers, now)
             due = list(credits)
+            # switched off since these credits were written
             if not config.contextual_utility:
                 due = [replace(credit, contexts=()) for credit in due]
             applied += await self.store.apply(
@@ -74,6 +75,7 @@ class _Settling:
         after: list[Move] = []
         told: list[Move] = []
         for memory in locked:
+            # a memory of another scope by now is owed nothing (ADR 19)
             due = [c for c in in_order if (c.memory_uid, c.scope) == (memory.uid, memory.scope)]
             if not due:
                 continue

@@ -41,6 +41,7 @@ class ReadEvents(TimedUseCase):
         clock = await self._look(tenant, fresh=after is None)
         if after is None:
             return EventPage((), clock.last)
+        # a replica that looked later may have given it, or it is of another graph
         if after > clock.last:
             clock = await self._look(tenant, fresh=True)
         gap = _gap(clock, after)
@@ -61,8 +62,10 @@ class ReadEvents(TimedUseCase):
         async with look.looking:
             if look.clock is not None and look.at is not None:
                 age = (asked - look.at).total_seconds()
+                # fresh is only a look that began after this question
                 if age < (0 if fresh else _FRESH_SECONDS):
                     return look.clock
+            # the time before the read: what commits during it may be missing there
             look.at = self.clock.now()
             look.clock = await self.store.clock(tenant)
             return look.clock

@@ -71,6 +71,7 @@ def worth(pool: Taught, valuation: Valuation) -> Worth:
         learning_rate=weights.learning_rate,
         prior_count=weights.prior_count,
     )
+    # with Q as it is, nothing is borrowed and contexts do not count (ADR 18)
     if valuation.estimates and weights.prior_count:
         utility, here = _here(utility, pool.uids, valuation)
         own = np.maximum(own, here)
