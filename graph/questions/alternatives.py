@@ -29,6 +29,7 @@ def read_alternative(scan: Scan) -> int | None:
         if end is not None or word is None or word[0].lower() not in FILLERS - DANGLING:
             break
         aside.place = _BLANK.match(aside.text, word.end()).end()  # pyright: ignore[reportOptionalMemberAccess] -- may be empty
+    # *right or wrong*, *May or June*: both are read, and nothing is to be told
     further = aside.draft.verdicts and scan.last == _VERDICTS
     touching = aside.draft.occurred_from and scan.last and scan.last <= _TIMES
     if end is not None and (further or touching):

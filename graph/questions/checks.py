@@ -83,6 +83,7 @@ def _check_named(filters: EpisodeFilters) -> None:
         for field, values in ((name, names.any), (f"{name}_not", names.none)):
             for value in values:
                 _check_name(field, value)
+        # all but n names are the n + 1 spans between their keys (ADR 71)
         searches *= len(names.any) or len(names.none) + 1
         if searches > _MOST_SEARCHES:
             raise _fault(name, f"at most {_MOST_SEARCHES} combinations of names")

@@ -231,6 +231,7 @@ def _counted_behind(scan: Scan, place: int) -> int:
     """Read the number behind `slowest` or `newest`, and return its length."""
     space = _SPACE.match(scan.text, place)
     match = scan.match(patterns.NUMBER, space.end()) if space else None
+    # *the slowest a …*: an article is no number
     if match is None or match["count"].lower() in ("a", "an"):
         return 0
     scan.draft.limit = count_of(match["count"])

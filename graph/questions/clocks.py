@@ -20,6 +20,7 @@ _BY_CLOCK = re.compile(
     rf"(?:(?P<before>before|until|till|by)|after|since|from)\s+{_CLOCK}", re.IGNORECASE
 )
 _FROM_DAY = re.compile(r"(?P<before>before|until|till)\s+|(?:after|since|from)\s+", re.IGNORECASE)
+# not *10:00-11:00*, which is a span
 _AT_CLOCK = re.compile(
     rf"\s*,?\s+(?:at\s+)?{_CLOCK}(?!\s*(?:-|–|to|until|till|and)\s*\d)(?!\w)", re.IGNORECASE
 )
@@ -84,6 +85,7 @@ def _behind(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
 
 
 def _day(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    # with *on* before it, every form of a day is read
     read = read_span(f"on {text[place:]}", 0, now)
     return (read[0], place + read[1] - len("on ")) if read and _is_day(read[0]) else None
 

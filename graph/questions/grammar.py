@@ -217,6 +217,7 @@ def _read_word(scan: Scan, run: _Run) -> None:
         run.pass_over(word)
     elif run.is_topic and folded not in DANGLING:
         run.add(word)
+        # a word stands between: *or* behind it joins no filters
         scan.last = frozenset()
     elif folded in DANGLING or (_is_number(folded) and not run.is_open):
         run.end(scan.draft)
@@ -370,6 +371,7 @@ def _filters(draft: Draft) -> EpisodeFilters:
 
     verdicts = tuple(dict.fromkeys(draft.verdicts)) or EpisodeFilters().verdicts
     return EpisodeFilters(
+        # with all ends left out nothing would be asked for
         verdicts=tuple(one for one in verdicts if one not in draft.verdicts_not) or verdicts,
         domain=named("domains"),
         model=named("models"),

@@ -18,6 +18,7 @@ intento intentos respuesta respuestas tarea tareas fallo fallos errores éxito �
 tentativo tentativi risposta risposte errori successo successi senza ieri settimana mese modelli
 tentativa tentativas resposta respostas tarefa tarefas erro erros falha falhas sucesso sucessos sem ontem mês
 """
+# words of both speak for neither
 _SHARED = """
 in an so am also was will is on as so no die agent agents domain problem problems episode session model models token tokens
 """

@@ -74,6 +74,7 @@ def read_known(scan: Scan) -> int | None:
     if _is_grouping(scan):
         return None
     lead = patterns.MENTION.match(scan.text, scan.place)
+    # with what introduces a name, then without: a name may begin with such a word
     for place in (lead.end() if lead else scan.place, scan.place):
         for name, names in (
             ("model", scan.models),

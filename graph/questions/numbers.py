@@ -61,6 +61,7 @@ _UNITS = {
 }
 _TIMES = {"milliseconds": 1.0, "seconds": 1000.0, "minutes": 60_000.0}
 _TIME_UNIT = "|".join(_UNITS[name] for name in _TIMES)
+# behind *between*, *and* joins two numbers; else *two and a half* is one
 _PAIR = (
     rf"(?P<led>between\s+|from\s+)?(?P<low>{_NUMBER})(?:\s*(?P<lowunit>{_TIME_UNIT})(?!\w))?"
     rf"\s*(?:-|–|to|and(?(led)|(?!\s+(?:{_FRACTIONS}))))\s*(?P<high>{_NUMBER})"
@@ -102,6 +103,7 @@ _LOW = re.compile(
     re.IGNORECASE,
 )
 _CONFIDENT, _NOT_CONFIDENT = 0.8, 0.5
+# on either side: *about 30* is 27 to 33
 _ROUGHLY = 0.1
 _DECIMALS = 6  # that a bound has: more are noise of the arithmetic
 
@@ -141,10 +143,12 @@ def _scale_of(unit: str | None) -> float:
 def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds:
     if groups["low"] and groups["high"]:
         unit, high = groups["lowunit"], groups["high"]
+        # *20 to 30 %*: the sign counts for both ends
         sign = "%" if _is_share(high) and not _is_share(groups["low"]) else ""
         low = _number(groups["low"] + sign, _scale_of(unit) if unit else scale)
         return Bounds(low, _number(high, scale))
     value = _number(groups["value"] or "0", scale) + (scale / 2 if groups.get("plushalf") else 0.0)
+    # *or so* opens no end
     if groups["tail"] and not groups["tail"].lower().endswith("so"):
         return Bounds(None, value) if groups["orless"] else Bounds(value, None)
     if groups["less"]:
@@ -181,6 +185,7 @@ def _number(word: str, scale: float) -> float:
     share = 0.01 if _is_share(plain) else 1.0
     plain = plain.removesuffix("%").removesuffix("cent").rstrip().removesuffix("per").rstrip()
     thousands = 1000.0 if plain.endswith("k") else 1.0
+    # rounded: the product of two decimals ends in noise
     return round(float(plain.removesuffix("k")) * thousands * share * scale, 9)
 
 

@@ -182,6 +182,7 @@ def _number(said: Mapping[str, Any], field: str) -> float | None:
     value = said.get(field)
     if value is None:
         return None
+    # True is an int to Python
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise _fault(field, "must be a finite number")
     return value

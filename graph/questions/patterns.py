@@ -160,6 +160,7 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
     ),
 )  # fmt: skip
 _BESIDE = rf"\s+(?:{NOUN}|(?:and|but)\s+(?:fail|wrong|unsolved|correct|solved|success|right)|fail|wrong|correct)"
+# the first that fits: *longest traces* means steps, *longest* alone means tokens
 ORDERS: tuple[tuple[EpisodeOrder, re.Pattern[str]], ...] = (
     ("most_steps", _pattern(r"longest(?=\s+(?:traces?|chains?|reasoning))")),
     ("slowest", _pattern(rf"slow(?={_BESIDE})|slowest|longest[\s-]+running|(?:with\s+the\s+)?(?:highest|most)\s+latency|took\s+(?:the\s+)?longest")),

@@ -115,6 +115,7 @@ def periods(text: str, now: datetime) -> Periods:
         rest += text[end:start]
         end = stop
     rest += text[end:]
+    # where a time is named, *since* and *before* belong to it
     event = None if spans else _event(rest)
     return Periods(
         tuple(spans),
@@ -138,6 +139,7 @@ def _found(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
             place = begin.end()
             continue
         span, place = read
+        # a moment, such as *now*, is no time to look at
         if span.start < span.end:
             yield span, begin.start(), place
 
@@ -154,6 +156,7 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     span, stop = read
     low, high, parts = _PARTS[part.lastgroup]
     length = (span.end - span.start) / parts
+    # in whole days: a third of a month must not end at some hour
     if length >= timedelta(days=1):
         length = timedelta(days=round(length / timedelta(days=1)))
     end = span.end if high == parts else span.start + high * length
@@ -248,4 +251,5 @@ def _event(text: str) -> Event | None:
     return Event(found["event"], after=found["lead"].lower() in ("since", "after"))
 
 
+# parts before what they are of: *early May* must not be read as *May*
 _READERS = (_part, _units, _season, read_clock, _age, _weekend, read_span)

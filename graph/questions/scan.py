@@ -59,6 +59,7 @@ class Scan:
             named_pattern(vocabulary.agents),
             named_pattern(actions),
             named_pattern(vocabulary.tags, plural=True),
+            # reversed: of two actions with the same stems the first stays
             {_stems(name): name for name in reversed(actions)},
             Draft(),
             contrasts=contrasts,

@@ -32,6 +32,7 @@ def corrected(text: str, texts: Iterable[str], known: Callable[[str], bool]) -> 
     """
     suspects = {
         word
+        # what is one token of the model is left alone: *start* became *stars* (ADR 44)
         for word in _folded_words(text)
         if len(word) >= _SHORTEST and word not in FUNCTION_WORDS and not known(word)
     }
@@ -41,10 +42,12 @@ def corrected(text: str, texts: Iterable[str], known: Callable[[str], bool]) -> 
     used = {
         word
         for word in set(_folded_words("\n".join(texts)))
+        # one letter shorter: the slip may have added one
         if len(word) >= _SHORTEST - 1 and word[0] in initials
     }
     slips = {
         word: near
+        # *booking* is no slip of *booked*
         for word in suspects - used
         if (near := _nearest(word, used)) and not _is_inflected(word, used)
     }

@@ -27,6 +27,7 @@ _MONTHS = {
 } | {"sept": 9}
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+# *may* and *march* are verbs, unless *in* or the like stands before them
 _PLAIN_MONTH = "|".join(sorted(set(_MONTHS) - {"may", "mar", "march"}, key=len, reverse=True))
 UNIT = r"minutes?|hours?|days?|weeks?|months?|quarters?|years?"
 _CLOCK = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
@@ -139,6 +140,7 @@ def _days_of(match: re.Match[str], now: datetime) -> Span | None:
         )
     except ValueError:
         return None
+    # the 14th has not come yet, so last year's is meant: then the 12th is of that year, too
     start = first.start if first.start < last.end else first.start.replace(year=last.start.year)
     return Span(start, last.end)
 
@@ -211,6 +213,7 @@ def _back(groups: dict[str, str], now: datetime) -> Span:
 
 def _unit(groups: dict[str, str], now: datetime) -> Span:
     which, unit = groups["which"].lower(), groups["unit"].lower()
+    # *the last hour* reaches up to now, *last month* is one of the calendar
     if which == "past" or (which == "last" and unit in ("minute", "hour", "day")):
         return Span(moved(now, unit, -1), now)
     this = _of(unit, now)
@@ -219,6 +222,7 @@ def _unit(groups: dict[str, str], now: datetime) -> Span:
 
 def _weekday(groups: dict[str, str], now: datetime) -> Span:
     back = (now.weekday() - _DAYS.index(groups["weekday"].lower())) % 7
+    # said on a Monday, *Monday* is that of last week
     return _of("day", moved(now, "day", -(back or 7)))
 
 

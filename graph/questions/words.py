@@ -82,6 +82,7 @@ def named_pattern(
         return None
     ordered = sorted(forms, key=len, reverse=True)
     pattern = "|".join(r"[\s_-]+".join(map(re.escape, form.split())) for form in ordered)
+    # not in *sql-heavy*, but in *sql-tagged*
     return re.compile(rf"(?P<name>{pattern})(?:['’]s)?(?!\w|-(?!tagged))", re.IGNORECASE), forms
 
 
