@@ -95,7 +95,9 @@ class CompleteCycle(TimedUseCase):
             return Completed(_same(cycle, report), new=False)
         if cycle.state == "abandoned":
             raise ConflictError("this cycle is abandoned: open another one")
+        # each part below has a name of its own: a call that was cut off is sent again as a whole
         story = await self.store.story(caller.readable, cycle)
+        # before the lock: signals and rewards lock the memories themselves
         signals = await self._signal(caller, cycle, report)
         done = await self._reward(caller, story, report)
         episode = await self._keep(caller, story, report)
@@ -134,6 +136,7 @@ class CompleteCycle(TimedUseCase):
         self, caller: Caller, cycle: Cycle, report: CycleReport
     ) -> Mapping[str, float]:
         """Send the signals beside the outcome; of a success only what raises counts."""
+        # a rate of calls in [0, 1] becomes a signal in [-1, 1]
         good, calls = (
             (sum(each) for each in zip(*cycle.tools.values(), strict=True))
             if cycle.tools
@@ -146,10 +149,15 @@ class CompleteCycle(TimedUseCase):
         }
         sent: dict[str, float] = {}
         for signal, value in values.items():
+            # a low part of a success would lower what helped (ADR 58 forbids that)
             if value is None or (report.status == "success" and value <= 0):
                 continue
             told = SignalReport(
-                cycle.task_id, signal, value=value, signal_id=f"{cycle.task_id} {signal}"
+                # the name makes it count once
+                cycle.task_id,
+                signal,
+                value=value,
+                signal_id=f"{cycle.task_id} {signal}",
             )
             try:
                 await self.signal(caller, told)
@@ -162,6 +170,7 @@ class CompleteCycle(TimedUseCase):
         self, caller: Caller, story: CycleStory, report: CycleReport
     ) -> Outcome | None:
         used = sorted({g.uid for visit in story.visits for g in visit.given if g.used})
+        # None: where nothing is named as used, the whole task is credited
         names = [UsedName(uid) for uid in used] or None
         try:
             return await self.outcome(
@@ -186,6 +195,7 @@ class CompleteCycle(TimedUseCase):
             structured=attempt_of_cycle(story, report),
             domain=cycle.domain,
             correct=report.status == "success",
+            # an attempt that surprised teaches more, so it begins in the stratum that lasts
             stratum="episodic" if cycle.highest <= PROMOTES_FROM else "long_term",
             source_type="cycle",
         )
@@ -199,6 +209,7 @@ class CompleteCycle(TimedUseCase):
             return
         kind = cast("ScopeKind", story.cycle.scope.split("/")[1])
         try:
+            # the end of a cycle does not fail for what knowledge refuses
             await self.observe(caller, [execution], kind)
         except InvalidInputError:  # several users, or a domain that may not be stored
             return

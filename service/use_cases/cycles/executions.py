@@ -20,7 +20,7 @@ LIKE = 0.5
 """Share of words from which two errors of a tool are alike."""
 _LESSONS = 3
 _MOST_CALLS = 500
-_SHOWN = 1000
+_SHOWN = 1000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class ToolLessons:
         """Return what is known of errors like this one and of what helped, the nearest first."""
         facts = await self.store.tool_facts(scopes, [tool])
         template = error_template(error)
+        # an error without a solution is no lesson
         told = [
             _told(each, likeness(template, each.error))
             for each in facts.errors
@@ -59,6 +60,7 @@ def likeness(error: str, other: str) -> float:
 def _told(error: ErrorCounts, near: float) -> Evidence:
     solution = solutions_of(error)[0]
     worked, not_worked = error.solutions[solution]
+    # the last three tasks, the latest first
     tasks = ", ".join(each.task_id for each in error.evidence[:-4:-1])
     # Only names of tools and parameters: a correction outlives who taught it, as a memory.
     said = f"What worked after this error before: {solution}."
@@ -72,6 +74,7 @@ def execution_of(story: CycleStory, now: datetime, *, ok: bool) -> ExecutionRepo
     """Return a cycle as an execution of its tool calls, named by its uid; None without any."""
     cycle = story.cycle
     context = cycle.domain or ""
+    # the latest calls: the last ones tell how it ended
     calls = [call for step in story.steps for call in step.calls][-_MOST_CALLS:]
     if not calls:
         return None
@@ -106,6 +109,7 @@ def error_of(call: ToolCall) -> str:
     'no such card'
     """
     said = call.result
+    # services answer *{"error": "no such card"}* or *{"message": …}*
     if isinstance(said, dict):
         fields = cast("dict[str, Any]", said)
         said = next((fields[name] for name in ("error", "message") if fields.get(name)), fields)

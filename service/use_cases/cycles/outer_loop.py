@@ -72,6 +72,7 @@ class OuterLoop(UseCase):
         """Return what was done, or would be."""
         config = self.configs.strata_of(tenant_of(scope))
         ended = await self.loops.ended(scope, now - _SINCE, _LOOKED)
+        # weights start from those learned before: the ridge holds them near (ADR 58)
         start = np.array(await self.cycles.weights(scope) or WEIGHTS)
         weights, figures = learned_weights(ended, start)
         rising, low = config.below("episodic"), config.below("long_term")
@@ -92,8 +93,10 @@ class OuterLoop(UseCase):
         uid = self.identifiers.new_uid(now)
         run = LoopRun(uid, scope, by, "done", now, report, finished_at=now)
         if not dry_run:
+            # one run of the gates, so that its undo is theirs (ADR 58)
             moved = await self._move(scope, by, moves, config, now, lease)
             run = replace(run, moved_by=moved and moved.uid)
+            # at least 1: a loop that found nothing has looked too, and is not due at once
             await self.loops.note(run, len(ended) or 1, weights, lease)
         return Looped(run, tuple(moves), rules, dry_run)
 
@@ -156,6 +159,7 @@ def learned_weights(
     """
     judged = [one for one in ended if one.status in ("success", "failure")]
     outcomes = np.array([float(one.status == "success") for one in judged])
+    # few ends, or ends of one kind, teach no weights
     if len(judged) < _FEWEST or outcomes.min() == outcomes.max():
         return None, {"judged": float(len(judged))}
     parts = np.array([[one.parts[name] for name in PARTS] for one in judged])
@@ -196,6 +200,7 @@ def _rates(named: Sequence[tuple[str, EndedCycle]]) -> dict[str, dict[str, float
     groups: dict[str, list[bool]] = {}
     for name, one in named:
         if one.status is not None:
+            # an abandoned cycle ended in nothing that can be rated
             groups.setdefault(name, []).append(one.status == "success")
     return {
         name: {"cycles": len(ends), "success": round(sum(ends) / len(ends), 4)}
@@ -239,6 +244,7 @@ class RunLoop(TimedUseCase):
         if not runs:
             raise NotFoundError(UNKNOWN_LOOP)
         [run] = runs
+        # the gates refuse a second undo: a loop undone before only keeps its state
         if run.moved_by is not None and run.state != "undone":
             await self.undo_moves(caller, run.moved_by, skip_changed=skip_changed)
         await self.loop.loops.set_state(uid, "undone")
@@ -258,11 +264,13 @@ class TendLoops:
         """See ``Job.step``."""
         configs = self.loop.configs
         all_of_them = [configs.strata_of(""), *configs.strata_by_tenant.values()]
+        # one look for all tenants; each one's own limit is checked below
         soonest = min((each.loop_every for each in all_of_them if each.loop_every), default=0)
         if not soonest:
             return 0
         for scope, waiting in await self.loop.loops.waiting(soonest):
             config = configs.strata_of(tenant_of(scope))
+            # 0 switches the loop of a tenant off
             if config.cycles and config.strata and 0 < config.loop_every <= waiting:
                 await self.loop.run(scope, "worker", now, lease, dry_run=False)
                 return 1

@@ -97,6 +97,7 @@ class GeneratePatch(RecordingUseCase):
             raise ConflictError("nothing failed in this cycle: there is nothing to repair")
         query = PatchQuery((cycle.scope,), cycle.uid, limit=1)
         last = next(iter(await self.patches.list(query, caller.readable)), None)
+        # one patch at a time: else two repairs are judged by one check
         if last is not None and last.state in ("proposed", "applied"):
             return last
         attempts = await self._attempts(caller, cycle)
@@ -121,6 +122,7 @@ class GeneratePatch(RecordingUseCase):
             query=cycle.goal,
             k=_ATTEMPTS,
             mode="all",
+            # only what is known to be right shows the way
             filters=EpisodeFilters(verdicts=(True,)),
             failures=0,
         )
@@ -130,6 +132,7 @@ class GeneratePatch(RecordingUseCase):
         return [
             one
             for one in found
+            # the own attempt is no evidence for itself
             if one.content.external_id != own
             and one.role == "success"
             and one.content.scope == cycle.scope
@@ -157,6 +160,7 @@ def failure_of(story: CycleStory) -> Failure | None:
         return None
     wrong = [finding for finding in failed.findings if finding.verdict == "failed"]
     if wrong:
+        # the first failed check names the cause; those behind it often follow from it
         first = wrong[0]
         plan = tuple({finding.checker: Check(finding.checker) for finding in wrong}.values())
         where = f"step {failed.position}, {failed.phase}"
@@ -339,6 +343,7 @@ class VerifyPatch(TimedUseCase):
         return patch
 
     async def _reward(self, caller: Caller, patch: Patch) -> None:
+        # evidence from the memory of tools is counted by executions, not by rewards
         used = tuple(UsedName(each.uid) for each in patch.evidence if each.kind != "tool_error")
         if used:
             status = "success" if patch.state == "verified" else "failure"
@@ -352,7 +357,7 @@ class VerifyPatch(TimedUseCase):
             scope=caller.home,
             text=f"When {patch.problem} — {patch.correction}"[:10_000],
             kind="pattern",
-            external_id=f"patch:{patch.uid}",
+            external_id=f"patch:{patch.uid}",  # one memory for each patch, however often it is sent
             agent_id=caller.agent_id,
             stratum="long_term",
             importance=4,
@@ -372,6 +377,7 @@ class VerifyPatch(TimedUseCase):
     async def _here(self, caller: Caller, uids: Sequence[str]) -> list[str]:
         if not uids:
             return []
+        # evidence that was erased meanwhile is no source any more
         return sorted(await self.remember.store.find([caller.home], uids))
 
 
@@ -379,6 +385,7 @@ def recovered(cycle: Cycle) -> Change:
     """Return a cycle whose repair was verified: it solves again."""
     if cycle.state != "open":
         return Change(cycle)
+    # a cycle that ended meanwhile stays as it is
     return Change(replace(cycle, mode="solver", failures=0))
 
 

@@ -141,6 +141,7 @@ class OpenCycle(RecordingUseCase):
     async def _similar(self, caller: Caller, goal: str, now: datetime) -> SimilarAttempts:
         used = self.embedders.reading
         vector = await self.meanings.text(used.embedder, goal)
+        # a goal of signs alone has the zero vector, which is near nothing
         if not vector.any():
             return SimilarAttempts()
         made = slot_vector(used, vector)
@@ -182,6 +183,7 @@ class EnterPhase(RecordingUseCase):
         config = active_config(self.configs, caller.tenant)
         cycle = await find_cycle(self.store, [caller.home], name)
         route = route_of(config, phase)
+        # before the check: a repeat gets its visit also after the cycle ended
         if key is not None:
             before = await self.store.visit(cycle, key, caller.readable)
             if before is not None:
@@ -222,10 +224,12 @@ class EnterPhase(RecordingUseCase):
             text=query or cycle.goal,
             phase=phase,
             k=wanted,
+            # a phase that reads every stratum filters by none: memories without one count too
             filters=Filters(
                 strata=() if set(config.order) <= set(route.primary) else route.primary
             ),
             task_id=cycle.task_id,
+            # the floor holds only in the last search: the first one may leave the rules out
             rules_relevance=None if route.secondary else floor,
         )
         first = (await self.recall(request)).results
@@ -235,6 +239,7 @@ class EnterPhase(RecordingUseCase):
         if route.secondary and (len(first) < enough or more):
             left = wanted if more else wanted - len(first)
             known = {one.memory.uid for one in first}
+            # rules are sought again under the floor, which the first search did not have
             rules: list[Stratum] = [
                 each for each in route.primary if floor is not None and each in RULES
             ]
@@ -242,6 +247,7 @@ class EnterPhase(RecordingUseCase):
             second = replace(
                 request,
                 filters=Filters(strata=(*route.secondary, *rules)),
+                # room for what is found again and left out below
                 k=min(left + len(again), MAX_RESULTS),
                 rules_relevance=floor,
             )
@@ -270,6 +276,7 @@ class EnterPhase(RecordingUseCase):
 def entered(cycle: Cycle, visit: PhaseVisit, config: StrataConfig) -> Change:
     """Return how a cycle stands in a phase; an observation takes one off those that are due."""
     check_open(cycle)
+    # an observation that was asked for is done
     due = max(0, cycle.due - 1) if visit.phase == "observation" else cycle.due
     position = cycle.position + 1
     cycle = replace(cycle, phase=visit.phase, position=position, due=due)
@@ -353,6 +360,7 @@ class TendCycles:
 
     async def _abandon(self, now: datetime) -> int:
         configs = [self.configs.strata_of(""), *self.configs.strata_by_tenant.values()]
+        # one look for all tenants; each one's own limit is checked below
         soonest = timedelta(minutes=min(config.cycle_stale_minutes for config in configs))
         number = 0
         for uid, scope in await self.store.stale(now - soonest, _ABANDONED_AT_ONCE):

@@ -72,6 +72,7 @@ def next_mode(mode: Mode, failures: int, outcome: Outcome, repair_after: int) ->
     """
     if outcome == "success":
         return "solver", 0
+    # what nothing judged says nothing of the mode
     if outcome == "undecided":
         return mode, failures
     failures += 1
@@ -82,6 +83,7 @@ def outcome_of(calls: Sequence[ToolCall], findings: Sequence[Finding]) -> Outcom
     """Judge a step: any failed check or a tool whose last call failed is a failure; nothing passed is no success."""
     if any(finding.verdict == "failed" for finding in findings):
         return "failure"
+    # the last call of each tool: a retry that works mends the step
     last = {call.tool: call.status for call in calls}
     if "failure" in last.values():
         return "failure"
@@ -100,6 +102,7 @@ def advise(
     severity: Literal["low", "medium", "high"] = (
         "high" if score >= _HIGH else "medium" if score >= _MODERATE else "low"
     )
+    # highest first: each limit is above the next one
     if score >= limits.high:
         number = extra_observations(score, high=limits.high)
         return Advice("RE_OBSERVE", score, round(score, 4), severity, number)
@@ -107,6 +110,7 @@ def advise(
         return Advice("RECONSIDER_PLAN", score, round(0.9 * score, 4), severity)
     if score >= limits.moderate:
         recent = [*earlier, score][-KEPT_SCORES:]
+        # one surprise asks for context; several in a row ask to think on
         if float(np.mean(recent)) > limits.moderate and len(recent) > 1:
             return Advice("EXTEND_REASONING", score, 0.7, severity)
         return Advice("INJECT_CONTEXT", score, 0.6, severity)
@@ -124,8 +128,10 @@ def counted(cycle: Cycle, step: NewStep) -> Cycle:
     for call in step.calls:
         good, all_of_it = tools.get(call.tool, (0, 0))
         tools[call.tool] = (good + (call.status == "success"), all_of_it + 1)
+        # a tool that answers the same call otherwise cannot be relied on
         same, result = f"{call.tool} {digest_of(call.arguments)}", digest_of(call.result)
         first, agreeing, total = answers.get(same, (result, 0, 0))
+        # the first result is what later ones are compared with
         answers[same] = (first, agreeing + (result == first), total + 1)
     done = [name for call in step.calls for name in action_names(f"{call.tool}()")]
     sums = [one.given.get("text") for one in step.checks if one.checker == "arithmetic"]
@@ -143,7 +149,10 @@ def parts_of(cycle: Cycle) -> dict[str, float]:
     tried = list(cycle.tools.values())
     good, calls = (sum(values) for values in zip(*tried, strict=True)) if tried else (0, 0)
     again = [
-        (agreeing - 1, total - 1) for _, agreeing, total in cycle.answers.values() if total > 1
+        # the first call agrees with itself: it is not counted
+        (agreeing - 1, total - 1)
+        for _, agreeing, total in cycle.answers.values()
+        if total > 1
     ]
     same, retries = (sum(values) for values in zip(*again, strict=True)) if again else (0, 0)
     history = historical_accuracy(
@@ -162,7 +171,9 @@ def parts_of(cycle: Cycle) -> dict[str, float]:
 
 def agreement(actions: Sequence[str], similar: SimilarAttempts) -> float:
     """Return how well pairs of steps agree with those of right attempts at similar goals, beside wrong ones."""
+    # the empty name makes the first step a pair of its own
     wanted = {pair: place for place, pair in enumerate(dict.fromkeys(pairwise(("", *actions))))}
+    # right and wrong attempts are both needed to tell what speaks for one
     if not actions or len(set(similar.correct)) < len((True, False)):
         return 0.5
     counts: dict[bool, Any] = {}
@@ -196,11 +207,13 @@ def steered(cycle: Cycle, advice: Advice | None) -> Cycle:
     if advice is None:
         return cycle
     scores = (*cycle.scores, advice.score)[-KEPT_SCORES:]
+    # the greater of both: a small surprise does not cancel what a great one asked for
     due = max(cycle.due, advice.observations)
     return replace(cycle, scores=scores, due=due, highest=max(cycle.highest, advice.score))
 
 
 def digest_of(value: Any) -> str:
     """Return a short name of a JSON value, the same for equal ones."""
+    # keys in order: equal values have one name
     said = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
     return hashlib.sha256(said.encode()).hexdigest()[:16]

@@ -94,6 +94,7 @@ class ReportStep(RecordingUseCase):
         """Return the step as it was judged."""
         config = active_config(self.configs, caller.tenant)
         cycle = await find_cycle(self.store, [caller.home], name)
+        # before the check: a repeat gets its step also after the cycle ended
         before = await self.store.step(cycle, new.key)
         if before is not None:
             return Reported(cycle, before, new=False)
@@ -102,6 +103,7 @@ class ReportStep(RecordingUseCase):
             raise ConflictError("enter a phase first")
         new = await self._guarded(caller.tenant, new)
         findings = await self.check(new.checks)
+        # before the lock of the cycle: texts are embedded, which takes its time
         surprise = await self._surprise(caller, cycle, new)
         note = await self._note(caller, cycle, new, config)
         weights = await self.store.weights(cycle.scope) or WEIGHTS
@@ -111,6 +113,7 @@ class ReportStep(RecordingUseCase):
         change, first = await self.store.change(
             cycle, new.key, caller.readable, lambda held: judging.change(held, new, uid)
         )
+        # visits and steps share their keys
         if change.step is None:
             raise ConflictError("step_id: a visit has this key already")
         self.telemetry.count("cycle_steps", outcome=change.step.outcome, mode=change.cycle.mode)
@@ -138,7 +141,7 @@ class ReportStep(RecordingUseCase):
             context=f"cycle {cycle.phase}",
             match=False,
             text=new.text,
-            event_id=f"{cycle.task_id} {new.key}",
+            event_id=f"{cycle.task_id} {new.key}",  # counts once for the step
             scope_kind="agent" if caller.agent_id else None,
         )
         return (await self.surprises(caller, report)).score
@@ -164,6 +167,7 @@ class ReportStep(RecordingUseCase):
             source_type="cycle",
         )
         [saved] = await self.remember([row])
+        # refused before the step is written: a step without its note would be a hole in the story
         if saved.status == "rejected":
             raise InvalidInputError(saved.error or "text: cannot be stored", field="text")
         return saved.uid
@@ -193,6 +197,7 @@ class _Judging:
         mode, failures = next_mode(
             held.mode, held.failures, outcome, self.config.cycle_repair_after
         )
+        # a low confidence asks to verify only where there is something to verify
         if (
             outcome == "undecided"
             and mode == "solver"
@@ -225,6 +230,7 @@ class _Judging:
             steered(cycle, advice),
             mode=mode,
             failures=failures,
+            # counts where the repair begins, not each step in it
             repairs=held.repairs + (mode == "repair" and held.mode != "repair"),
             parts=parts,
             confidence=confidence,
