@@ -244,7 +244,6 @@ class RunLoop(TimedUseCase):
         if not runs:
             raise NotFoundError(UNKNOWN_LOOP)
         [run] = runs
-        # the gates refuse a second undo: a loop undone before only keeps its state
         if run.moved_by is not None and run.state != "undone":
             await self.undo_moves(caller, run.moved_by, skip_changed=skip_changed)
         await self.loop.loops.set_state(uid, "undone")

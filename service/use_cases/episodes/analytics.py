@@ -111,7 +111,7 @@ def joined(failed: FailedProblems) -> list[list[FailedProblem]]:
 
     def find(uid: str) -> str:
         while leader[uid] != uid:
-            leader[uid] = uid = leader[leader[uid]]
+            leader[uid] = uid = leader[leader[uid]]  # halves the way for the next look
         return uid
 
     for one, other in failed.pairs:

@@ -93,6 +93,7 @@ class AskEpisodes(TimedUseCase):
         if not text.strip() or "\0" in text or len(text.encode()) > MAX_TEXT_BYTES:
             raise InvalidInputError("question: 1 to 100,000 bytes, without NUL", field="question")
         now = self.clock.now().astimezone(zone_of(time_zone))
+        # cleaned as memories are: a stored name was cleaned too, so both still match
         text = await self.guard.question(caller.tenant, text, ("episode",))
         vocabulary = await self.store.vocabulary(caller.readable)
         model, fallback = (self.language if by_model else None), None
@@ -103,6 +104,7 @@ class AskEpisodes(TimedUseCase):
                 answer = await self.query(caller, question, cursor)
                 return AskedAnswer(answer, "model", (*left, *unread), now, model.name)
             except (LanguageModelError, InvalidInputError) as error:
+                # a wrong cursor is the caller's fault: the grammar could not read it either
                 if isinstance(error, InvalidInputError) and error.field == "cursor":
                     raise
                 self.telemetry.count("question_fallbacks")
@@ -125,6 +127,7 @@ class AskEpisodes(TimedUseCase):
         said = {name: value for name, value in filled.items() if name != _UNREAD}
         question = question_of(said, time_zone)
         limits = self.query.limits
+        # before it is run: what a model asked out of range is left to the grammar
         check_question(question, limits.groups if question.measures else limits.rows)
         return question, _told(filled)
 

@@ -149,6 +149,7 @@ class ClearEpisodes(TimedUseCase):
         meant = size = deleted = 0
         sample: list[str] = []
         beside, counts = Counter[str](), Counter[str]()
+        # behind the last row, not by an offset: rows go while this walks
         async for page in pages(self.episodes, query):
             meant, size = meant + len(page), size + sum(each for _, each in page)
             sample += [memory.uid for memory, _ in page[: _SAMPLE - len(sample)]]
@@ -190,6 +191,7 @@ async def find_episode(store: MemoryStore, caller: Caller, name: str) -> Memory:
     NotFoundError
         If there is none in the caller's scopes.
     """
+    # agents know their episodes by their own ids; a uid may look like one
     for known in (f"external:{name}", name):
         memory = await store.get(caller.readable, known)
         if memory is not None and memory.kind == "episode":

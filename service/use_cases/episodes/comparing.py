@@ -46,6 +46,7 @@ async def _judged(
     filters = replace(question.filters, verdicts=(correct,))
     order = "newest" if search.embedding is None else "most_similar"
     asked = replace(question, filters=filters, order=order)
+    # filters and similarity pick from these: fewer would leave the rarer side empty
     nearest = max(search.nearest, rows)
     return await store.traces(replace(search, question=asked, limit=rows, nearest=nearest))
 
@@ -62,6 +63,7 @@ async def _alike(
     Vectors are compared in numpy: with the pairs of 200 and 200 compared in the database, the whole question took half as
     long again.
     """
+    # one attempt stands for its problem: all of them have the same text
     solved = {trial.problem_key: trial.uid for trial in right}
     unsolved = {trial.problem_key: trial.uid for trial in wrong if trial.problem_key not in solved}
     if not (solved and unsolved):
@@ -80,6 +82,7 @@ def _trial(found: AttemptTrace, *, correct: bool) -> Trial:
     return Trial(
         uid=found.uid,
         problem=found.problem,
+        # the same problem said twice without an id is still one
         problem_key=f"{found.domain or ''}\n{found.problem_id or folded}",
         correct=correct,
         steps=tuple(map(_step, steps_of(found))),

@@ -72,6 +72,7 @@ class ConceptMaker:
         waiting = await self.store.waiting(used, scope, self.defaults.batch, self.defaults.nearest)
         joins, groups = await asyncio.to_thread(join_or_found, waiting, self.defaults.clustering)
         others = _others(waiting)
+        # outside the transaction: a model takes seconds, and locks do not wait for it
         wordings = [
             await self._worded(scope, group, [one for one in others if one not in group])
             for group in groups
@@ -90,6 +91,7 @@ class ConceptMaker:
         self, scope: str, group: Sequence[KnownProblem], others: Sequence[KnownProblem]
     ) -> Wording:
         """Word a group; a model is held to what may be stored as any other writer is."""
+        # rules quote what was stored already; a model may write anything
         wording = await word(group, others, self.language)
         if wording.by == "rules":
             return wording
@@ -101,6 +103,7 @@ class ConceptMaker:
                 definition=await self.guard.text(tenant, wording.definition, "definition"),
             )
         except InvalidInputError:
+            # what may not be stored is worded by rules instead
             return await word(group, others, None)
 
     async def _foundings(
@@ -112,6 +115,7 @@ class ConceptMaker:
     ) -> tuple[Founding, ...]:
         found: dict[tuple[str, str], tuple[Wording, list[KnownProblem]]] = {}
         for group, wording in zip(groups, wordings, strict=True):
+            # groups that are named alike are one concept
             key = (group[0].domain, wording.name.casefold())
             found.setdefault(key, (wording, []))[1].extend(group)
         news = [_new(scope, group, wording) for wording, group in found.values()]
@@ -161,12 +165,14 @@ class ExtractConcepts:
                 return 0
             self._planning = asyncio.create_task(self._maker.plan(scope, now))
             self._planning.add_done_callback(_look_at)
+        # a step that waited for the model would outlast its lease
         if self._maker.language is not None and not self._planning.done():
             await asyncio.wait({self._planning}, timeout=0.2)
             if not self._planning.done():
                 return 0
         planning, self._planning = self._planning, None
         plan = await planning
+        # the store reads what it locks again: the plan may be old
         extracted = await self._maker.store.save(plan, lease, now)
         self._news.extracted(plan.scope, extracted, now)
         return max(1, len(plan.looked))
@@ -252,6 +258,7 @@ def _others(waiting: Sequence[WaitingProblem]) -> list[KnownProblem]:
 def _evidence(group: Sequence[KnownProblem]) -> list[str]:
     """Return right attempts that a group is derived from: one of each problem before a second."""
     rows = [[tried.uid for tried in each.attempts if tried.right] for each in group]
+    # one of each problem before a second: the evidence stands for all of them
     ordered = [
         row[place] for place in range(max(map(len, rows))) for row in rows if place < len(row)
     ]
@@ -260,6 +267,7 @@ def _evidence(group: Sequence[KnownProblem]) -> list[str]:
 
 def _new(scope: str, group: Sequence[KnownProblem], wording: Wording) -> NewMemory:
     domain = group[0].domain
+    # hashed: two workers that found the same concept write the same id
     digest = hashlib.sha256(wording.name.casefold().encode()).hexdigest()[:16]
     concept_id = f"concept:{domain}:{digest}"
     evidence = set(_evidence(group))

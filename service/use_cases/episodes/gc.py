@@ -36,10 +36,10 @@ class CollectionRules:
         """Return them as of a moment."""
         return CollectionTerms(
             settled_before=now - self.least_age,
-            unused_before=now - max(self.unused, self.least_age),
+            unused_before=now - max(self.unused, self.least_age),  # what is young was not used yet
             confidence=self.confidence,
             q_low=self.q_low,
-            q_default=q_default,
+            q_default=q_default,  # never retrieved, and no better than at first: nobody had a use for it
         )
 
 
@@ -79,6 +79,7 @@ class CollectEpisodes(RecordingUseCase):
         run = await self.store.begin(
             CollectionRun(uid, scope, "hand", "running", now, now + self.rules.grace), None
         )
+        # batches until nothing is left; each reads the terms again
         while done := await self.store.collect(
             run.uid, terms, self.clock.now(), COLLECTED_AT_ONCE, None
         ):
@@ -106,6 +107,7 @@ class CollectRegularly:
         """See ``Job.step``; runs by hand that were cut off are ended and purged in any case."""
         run = await self.store.unfinished(now)
         if run is not None:
+            # a run that fails waits its turn, and does not hold up the others
             async with going_on(self.store, run.uid, now, lease):
                 return await self._go_on(run, now, lease)
         return await self._look(now, lease) if self.active else 0
@@ -127,6 +129,7 @@ class CollectRegularly:
             scope = await self.store.due(now - self.rules.pause)
             if scope is None:
                 return looked
+            # noted first: a scope that fails does not come up again at once
             await self.store.note_looked(scope, now, lease)
             plan = await self.store.plan(scope, self._terms(scope, now), 1)
             if plan.total:

@@ -108,6 +108,7 @@ class QueryEpisodes(TimedUseCase):
         self, caller: Caller, question: EpisodeQuestion, cursor: str | None, used: SlotEmbedder
     ) -> EpisodeAnswer:
         scopes = (caller.home,) if question.own else caller.readable
+        # the page size is no part of the question: a cursor holds for another one too
         asked = ("episodes", scopes, replace(question, limit=None))
         search = EpisodeSearch(
             scopes=scopes,
@@ -153,6 +154,7 @@ class QueryEpisodes(TimedUseCase):
         if text is None:
             return None
         vector = await self.vectors.embed(embedder, text)
+        # signs alone have the zero vector, which a vector index refuses
         return vector if vector.any() else any_direction(embedder.dimension)
 
 

@@ -125,6 +125,7 @@ def board_of(pool: AttemptPool) -> Board:
     multisets = [tuple(sorted(episode.actions)) for episode in pool.episodes]
     strategy = _numbered(multisets)
     verdicts = [episode.correct for episode in pool.episodes]
+    # an attempt that nobody judged counts half
     proves = {"true": 1.0, "": 0.5}
     return Board(
         texts=tuple(texts),
@@ -134,6 +135,7 @@ def board_of(pool: AttemptPool) -> Board:
         place=np.array(place, dtype=np.int64),
         group=groups[place] if place else np.zeros(0, dtype=np.int64),
         strategy=strategy,
+        # attempts without steps are no one's repetition
         is_told=np.array([len(actions) > 0 for actions in multisets], dtype=np.bool_),
         counts=_counts(list(dict.fromkeys(multisets))),
         proves=np.array([proves.get(verdict, 0.0) for verdict in verdicts], dtype=np.float64),
@@ -152,7 +154,7 @@ def rank_attempts(pool: AttemptPool, query: str, cut: AttemptCut) -> AttemptRank
         picked = best_first(score, relevance)[: cut.k]
     else:
         picked = diverse(
-            _share(score),
+            _share(score),  # never negative, as maximal marginal relevance needs it
             board.group,
             np.where(board.is_told, board.strategy, -1),
             alike,
@@ -171,12 +173,14 @@ def _balance(parts: Mapping[str, Floats], cut: AttemptCut) -> float:
     tells = 1.0
     if "shape_tells" in parts:
         tells = float(parts["shape_tells"].max(initial=0.0))
+    # 1 − 0.15·g (ADR 43): where shape tells nothing, nearness alone chooses
     return 1.0 - (1.0 - cut.weights.balance) * tells
 
 
 @cached(LRUCache[str, "Ints"](_KEPT_TEXTS))
 def _cue_numbers(text: str) -> Ints:
     """Return the cues of a text as numbers, the same in every process."""
+    # Python's own hash differs from process to process
     digests = [blake2b(cue.encode(), digest_size=8).digest() for cue in sorted(cues(text))]
     return np.frombuffer(b"".join(digests), dtype=np.int64)
 
@@ -200,16 +204,19 @@ def _relevance(
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return what speaks for each attempt as a share of the best, and what that is made of."""
     cosine = np.array([episode.cosine for episode in pool.episodes], dtype=np.float64)
+    # an attempt found without its vector is as near as its problem
     near = np.where(cosine > 0.0, cosine, board.near[board.place])
     parts = {"similarity": near, "shape": np.zeros(len(near))}
     weights = cut.weights
     if cut.mode in _LITERAL or not len(pool):
         return _share(near), parts
+    # 0.6 for a wrong one: it competes, but a right one as near goes first (ADR 43)
     worth_of = weights.failed_share ** (1.0 - board.proves)
     if cut.mode == "dual":
         parts["concept"] = weights.concept_gain * _by_concepts(pool)
         return _share((near + parts["concept"]) * worth_of), parts
     shares = strategy_shares(board.place, board.strategy, board.proves, shape=board.shape)
+    # a failure shows what was tried: half a trial's trust
     trust = np.where(board.failed, _TRIED_ONCE, shares[board.place, board.strategy])
     parts["trust"] = trust
     if cut.mode == "graph":
@@ -218,6 +225,7 @@ def _relevance(
     asked = same_words(query)
     is_asked = np.array([same_words(episode.text) == asked for episode in pool.episodes])
     likelihood, shape, tells = _called_for(board, query, shares, alike, weights)
+    # without the very text: its distance 0 would make all others look far
     nearest = float(near[~is_asked].max(initial=0.0))
     others = np.where(is_asked, nearest, near)
     # Shape chooses among problems that are about as near; where one stands out, it is what is meant.
@@ -275,6 +283,7 @@ def _cue_table(
     """Say which cues that tell anything a query and each problem have; in a small pool all do."""
     found = [_cue_numbers(text) for text in texts]
     names, places, often = np.unique(np.concatenate(found), return_inverse=True, return_counts=True)
+    # few problems share few cues: a limit would leave none
     least = weights.cue_least if len(found) >= weights.cue_least**2 else 1
     telling = often >= least
     rows = np.repeat(np.arange(len(found)), [len(has) for has in found])
@@ -288,6 +297,7 @@ def _cue_table(
 
 def _by_concepts(pool: AttemptPool) -> Floats:
     """Return how near, and how successful, the concept is that an attempt is an example of."""
+    # one more of each: a concept tried once is not 100 % right
     support = {
         known.uid: max(known.cosine, 0.0) * (known.successes + 1) / (known.attempts + 2)
         if known.attempts > 0
@@ -303,6 +313,7 @@ def _with_utility(relevance: Floats, known: Worth, cut: AttemptCut) -> Floats:
     """Let what was learned move the best by relevance; the rest keeps its place behind them."""
     if cut.utility_weight == 0.0 or not len(relevance):
         return relevance
+    # utility reorders the best candidates; it never lifts what is not relevant
     inside = best_first(relevance)[: max(cut.candidates, cut.k)]
     rules = cut.valuation.weights
     utility = normalised(
@@ -331,14 +342,17 @@ def _with_failures(
     wanted = cut.wanted_failures
     missing = max(wanted - int(board.failed[picked].sum()), 0)
     rest = ~np.isin(failed, picked)
+    # asked for by number they come in any case, else only where they teach
     if cut.failures is None:
         rest &= value > 0.0
+    # by inverse distance: by shape a timeout came before a stuck stout (ADR 82)
     nearness = inverse_distance(
         parts["similarity"][failed], power=1.0, least=cut.weights.least_distance
     )
     order = best_first(nearness * (1.0 + value), score[failed])
     added = failed[order[rest[order]]][:missing]
     right = picked[~board.failed[picked]]
+    # the last right ones give way
     dropped = right[len(right) - max(len(picked) + len(added) - cut.k, 0) :]
     chosen = np.concatenate([picked[~np.isin(picked, dropped)], added]).astype(np.int64)
     shown = chosen[board.failed[chosen]]
@@ -377,6 +391,7 @@ def _numbered(names: list[str] | list[tuple[str, ...]]) -> Ints:
 def _counts(multisets: list[tuple[str, ...]]) -> Floats:
     """Count the most frequent actions of each strategy; all others count as one more."""
     often = Counter(action for actions in multisets for action in actions)
+    # the most frequent eight: rare actions say little, and the table stays small
     names = sorted(often, key=lambda name: (-often[name], name))[:_MOST_ACTIONS]
     columns = {name: place for place, name in enumerate(names)}
     counts = np.zeros((len(multisets), len(names) + 1))

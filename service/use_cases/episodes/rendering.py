@@ -31,6 +31,7 @@ def steps_of(content: EpisodeContent | AttemptTrace) -> tuple[ShownStep, ...]:
     trace = (content.structured or {}).get("trace")
     if not isinstance(trace, list):
         return ()
+    # agents store what they like: what is no step is left out
     rows = [
         cast("Mapping[str, Any]", row)
         for row in cast("list[object]", trace)
@@ -43,6 +44,7 @@ def output_of(content: EpisodeContent) -> tuple[str, bool | None, float | None]:
     """Return answer, verdict and confidence of an attempt."""
     part = _part(content, "output")
     correct, confidence = part.get("correct"), part.get("confidence")
+    # `True` is an int in Python
     sure = isinstance(confidence, int | float) and not isinstance(confidence, bool)
     return (
         _said(part.get("answer")),
@@ -85,6 +87,7 @@ def lesson_of(content: EpisodeContent, beside: EpisodeContent | None) -> str:
     if beside is None:
         return "This attempt was wrong."
     own, other = _actions(content), _actions(beside)
+    # another problem: its steps cannot be compared place by place
     if problem_of(content) != problem_of(beside):
         steps = strategy_of(content)
         named = f" ({steps})" if steps else ""
@@ -131,10 +134,12 @@ def prompt_of(
         "Ways that worked:", strategies
     )
     if results:
+        # a quarter at most: knowledge must not crowd the attempts out
         _add(parts, "\n".join(knowledge), most_tokens // 4)
     for number, result in enumerate(results, start=1):
         title = "A failed attempt to learn from" if result.role == "failure" else "A past attempt"
         text = f"{title} ({number}):\n{rendered(result)}"
+        # the short form still says what was done right
         if not _add(parts, text, most_tokens):
             _add(parts, f"{title} ({number}):\n{_short(result)}", most_tokens)
     return "\n\n".join(parts)

@@ -129,6 +129,7 @@ def _through(problems: Mapping[str, FoundProblem], problem: FoundProblem) -> tup
 
 def _strategies(pool: AttemptPool, ranking: AttemptRanking) -> tuple[RetrievedKnowledge, ...]:
     """Return the strategies that what speaks for the pool's right attempts speaks for."""
+    # a failure speaks for no strategy
     speaks = np.where(ranking.board.failed > 0, 0.0, ranking.relevance)
     support: dict[str, float] = {}
     for place, episode in enumerate(pool.episodes):
@@ -142,6 +143,7 @@ def _strategies(pool: AttemptPool, ranking: AttemptRanking) -> tuple[RetrievedKn
 
 def _known(found: FoundKnowledge, support: float) -> RetrievedKnowledge:
     counted = found.attempts > 0
+    # attempts of -1 were never counted
     return RetrievedKnowledge(
         uid=found.uid,
         text=found.text,

@@ -78,12 +78,12 @@ class TendConcepts:
             return 0
         scope, version = found
         done = await self._store.rate(scope, version, lease, now, _BATCH)
+        # only where ratings are done: a batch that is full has more to rate first
         if self._defaults.archive and done < _BATCH:
             done += await self._archive(scope, lease, now)
         again, self._last = scope == self._last, scope
-        return done or (
-            0 if again else 1
-        )  # one that is written to all the time is not tended all the time
+        # a scope that is written to all the time is not tended all the time
+        return done or (0 if again else 1)
 
     async def _archive(self, scope: str, lease: Lease, now: datetime) -> int:
         covered = await self._covers.crowded(scope, self._defaults.slack)
@@ -91,6 +91,7 @@ class TendConcepts:
             return 0
         rest = await asyncio.to_thread(surplus, covered, self._defaults)
         kept = len(covered.episodes) - len(rest)
+        # a batch at most: the scope is looked at again while more is left
         rows = [(each.uid, each.revision) for each in rest[:_BATCH]]
         archived = await self._covers.archive(covered.concept, rows, kept, lease, now)
         self._news.archived(scope, covered.concept, archived, kept, now)
@@ -107,6 +108,7 @@ def surplus(covered: Covered, defaults: CoverDefaults) -> list[CoveredEpisode]:
         failures=defaults.failures,
     )
     return [each for each, stays in zip(covered.episodes, kept.tolist(), strict=True) if not stays][
+        # the least good first: a batch that is cut off took the right ones
         ::-1
     ]
 
@@ -151,6 +153,7 @@ class ArchiveCovered(TimedUseCase):
         self, scope: str, concept: str, rest: list[CoveredEpisode], kept: int
     ) -> None:
         archived = 0
+        # one call at least: it notes what the concept kept
         for start in range(0, max(len(rest), 1), _BATCH):
             rows = [(each.uid, each.revision) for each in rest[start : start + _BATCH]]
             now = self.clock.now()
@@ -173,6 +176,7 @@ class RestoreCovered(TimedUseCase):
         scope = caller.writable(kind)
         uid = await concept_in(self.memories, scope, concept) if concept else None
         done = Unarchived(0, (), more=True)
+        # bounded: a scope that is archived again meanwhile would never end
         for _ in range(_ROUNDS):
             step = await self.covers.unarchive(scope, uid, self.clock.now(), _BATCH)
             done = Unarchived(done.restored + step.restored, done.kept + step.kept, step.more)

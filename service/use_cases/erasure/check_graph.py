@@ -96,6 +96,7 @@ class CheckGraph(TimedUseCase):
         for walk in walks[walks.index(place.walk) :]:
             after = place.after if walk == place.walk else None
             while True:
+                # one page at least: a call with no time left still goes on
                 if seen and ends is not None and self.clock.now() >= ends:
                     return CheckReport(found.flaws(), seen, CheckPlace(walk, after))
                 page = await self.checks.page(walk, after, _PAGE, dimension)
@@ -120,9 +121,11 @@ class CheckGraph(TimedUseCase):
 
     async def _embed(self, uids: Sequence[str]) -> int:
         """Make vectors of what memories say; one that came from a client is made of the text from here on."""
+        # what was erased meanwhile has no text to embed
         texts = [(uid, text) for uid, text in await self.checks.texts(uids) if text]
         if not texts:
             return 0
+        # loaded only here: a check without such flaws needs no model
         embedder = await self.load()
         state = await self.embeddings.state()
         vectors = await asyncio.to_thread(embed_any, embedder, [text for _, text in texts])

@@ -63,6 +63,7 @@ class Erase(RecordingUseCase):
     async def _begin(
         self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
     ) -> Erasure:
+        # before it begins: what is buffered would be written after the erasure
         for buffer in self.buffers:
             await buffer.flush()
         erasure = required(
@@ -75,6 +76,7 @@ class Erase(RecordingUseCase):
     async def _go_on(self, erasure: Erasure, until: datetime | None) -> Erasure:
         now = self.clock.now()
         while erasure.state == "running" and (
+            # hiding is finished before the answer, however long it takes
             erasure.stage in {"hide", "spread"} or until is None or now < until
         ):
             erasure = await self.store.step(erasure.uid, now, BATCH, None) or erasure
@@ -101,9 +103,11 @@ async def remove_with_derived(
 
     Return what was removed of those that are meant, and what went in all.
     """
+    # what nothing was made of goes at once
     gone = await store.remove(revisions, now)
     counts = Counter({**gone.counts, "copies": gone.copies})
     if gone.quoted:
+        # the rest as an erasure, which follows what was made of it (ADR 40)
         erased = await erase.memories(scope, {uid: revisions[uid] for uid in sorted(gone.quoted)})
         counts.update(erased.counts)
     return replace(gone, uids=gone.uids | gone.quoted), +counts
@@ -141,6 +145,7 @@ class GoOnErasing:
         """See ``Job.step``."""
         uid = await self.store.unfinished(now)
         if uid is None:
+            # receipts expire only when nothing is left to erase
             return await self.store.expire(now - self.keep, BATCH, lease)
         async with going_on(self.store, uid, now, lease):
             await self.store.step(uid, now, BATCH, lease)

@@ -47,6 +47,7 @@ class ListAgreements(UseCase):
         self, caller: Caller, *, disputed: bool | None = None, limit: int = 100
     ) -> Sequence[Rated]:
         """Return positions; ``disputed`` keeps those that somebody opposes, or nobody does."""
+        # more than shown: the surest are known only once all are rated
         found = await self.store.positions(_channels(caller), _MOST)
         rated = rate(
             [
@@ -81,6 +82,7 @@ class CastVote(TimedUseCase):
     async def __call__(self, caller: Caller, name: str, agrees: bool | None) -> Rated:
         """Return how it stands then; the same vote again changes nothing, and None withdraws it."""
         agent, channel = caller.writable("agent"), caller.writable("channel")
+        # read, then voted by uid: a name may come to mean another memory
         position = (await find_position(self.store, [channel], name)).position
         await self.store.vote(agent, channel, position.uid, agrees, self.clock.now())
         return await find_position(self.store, [channel], name)
@@ -96,6 +98,7 @@ def rate(positions: Sequence[Position]) -> list[Rated]:
     """Return positions with the share of agents that hold each, of those that say anything."""
     held = np.array([len(each.supporters) for each in positions], dtype=np.float64)
     against = np.array([len(each.opponents) for each in positions], dtype=np.float64)
+    # at least 1: nobody held and nobody opposed it yet
     shares = held / np.maximum(held + against, 1.0)
     bounds = agreement_bounds(held, against)
     return [

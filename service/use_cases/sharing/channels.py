@@ -41,6 +41,7 @@ class JoinChannels(TimedUseCase):
         return [await self._join(agent, channel) for channel in channels]
 
     async def _join(self, agent: str, channel: str) -> Membership:
+        # an earlier membership may still be ending: its copies go before the new one begins
         while True:
             joined = await self.store.join(agent, channel, self.clock.now())
             if joined is not None:
@@ -70,6 +71,7 @@ class LeaveChannels(TimedUseCase):
         left: list[Left] = []
         for channel in channels:
             now = self.clock.now()
+            # the membership ends first: from here on nothing new is shared
             member = await self.store.leave(agent, channel, now)
             copies = await end_sharing(self.store, agent, channel, now) if member else 0
             left.append(Left(channel, member, copies))
@@ -109,6 +111,7 @@ class PublishMemory(RecordingUseCase):
     @watched("publish_memory")
     async def __call__(self, caller: Caller, name: str) -> Publication:
         """Return the copy; publishing twice is publishing once."""
+        # the copy takes the vector of the slot in use; an embedder changed meanwhile is asked again
         return await with_embedder_in_use(self.embedders, partial(self._publish, caller, name))
 
     async def _publish(self, caller: Caller, name: str) -> Publication:
@@ -150,14 +153,17 @@ async def end_sharing(
 
     Copies are hidden before the first is removed. Return how many they were.
     """
+    # patterns before copies, and the note of the membership last (ADR 34)
     while await store.part(agent, channel, now, _REMOVED_AT_ONCE, lease):
         pass
     after: str | None = ""
+    # all are hidden before the first goes: nobody sees half of what was shared
     while after is not None:
         _, after = await store.hide(agent, channel, after, _HIDDEN_AT_ONCE, lease)
     copies = 0
     while gone := await store.withdraw(agent, channel, now, _REMOVED_AT_ONCE, lease):
         copies += gone
+    # last: the background resumes from this note (ADR 34)
     await store.end(agent, channel, lease)
     return copies
 

@@ -93,9 +93,8 @@ class SharePatternsRegularly:
         channel = await store.due(now, usual, own)
         if channel is None:
             return 0
-        await store.note_looked(
-            channel, now, lease
-        )  # first: a channel that fails keeps no other waiting
+        # first: a channel that fails keeps no other waiting
+        await store.note_looked(channel, now, lease)
         await self.share.look(channel, now, lease)
         return 1
 
@@ -104,4 +103,5 @@ def terms_of(config: StrataConfig) -> PatternTerms | None:
     """Return when a pattern is shared; None where none is."""
     if not (config.strata and config.pattern_sharing):
         return None
+    # switched on by strata too: without them no pattern is made
     return PatternTerms(config.pattern_agents, config.pattern_confidence)

@@ -65,10 +65,12 @@ class Export:
     ) -> AsyncGenerator[ExportPage]:
         """Yield page by page, behind a position; the last one is marked."""
         position = after or Position()
+        # counts travel in the position: a resumed export ends with the same sum
         counts = dict(position.counts)
         for section in SECTIONS[SECTIONS.index(position.section) :]:
             key = position.key if section == position.section else ()
             while True:
+                # pages by key, not by offset: rows come and go while it walks
                 page = await self.store.page(section, reach, key, PAGE, vectors=vectors)
                 for record in page.records:
                     counts[record.type] = counts.get(record.type, 0) + 1
@@ -78,5 +80,6 @@ class Export:
                 yield ExportPage(page.records, Position(section, key, dict(counts)))
             following = SECTIONS.index(section) + 1
             last = following == len(SECTIONS)
+            # at the end of a section the position names the next one, so nothing is read twice
             ahead = Position(section if last else SECTIONS[following], (), dict(counts))
             yield ExportPage(page.records, ahead, last)

@@ -105,6 +105,7 @@ class Import:
         if not contents:
             return (), 0
         if isinstance(contents[0], NewMemory):
+            # memories without a life go the usual way, with all its checks
             rows = cast("list[NewMemory]", contents)
             return await self.remember(rows), sum(row.vector is None for row in rows)
         if isinstance(contents[0], KeptMemory):
@@ -121,6 +122,7 @@ class Import:
         for record in records:
             try:
                 fit.append(await self.guard.record(tenant, record))
+            # one record that is refused leaves the others of its batch
             except InvalidInputError as error:
                 answers.append(Saved("rejected", error=error.message, field=error.field))
             else:
@@ -136,6 +138,7 @@ class Import:
         work = partial(self._embed_and_restore, tenant, fit)
         answers, embedded = await with_embedder_in_use(self.embedders, work)
         saved = iter(answers)
+        # answers stand in the order of the lines, whoever refused them
         return [_judged(guarded, saved) for _, guarded in cleaned], embedded
 
     async def _embed_and_restore(
@@ -143,6 +146,7 @@ class Import:
     ) -> tuple[Sequence[Saved], int]:
         now, used = self.clock.now(), self.embedders.reading
         taken = [_own_vector(row, used.embedder) for row in rows]
+        # a line that brings its own vector is not embedded again
         texts = [row.new.text for row, own in zip(rows, taken, strict=True) if own is None]
         made = iter(await asyncio.to_thread(used.embedder.embed, texts) if texts else ())
         others = await embed_also(self.embedders.also_writing, [row.new.text for row in rows])
@@ -168,19 +172,22 @@ def _judged(guarded: Guarded, saved: Iterator[Saved]) -> Saved:
         return Saved("rejected", error=guarded.error.message, field=guarded.error.field)
     answer = next(saved)
     kept_out = answer.status == "rejected" or not guarded.redacted
+    # a line that was kept out was not stored, so nothing of it was cleaned
     return answer if kept_out else replace(answer, redacted=guarded.redacted)
 
 
 def _own_vector(row: KeptMemory, embedder: Embedder) -> Vector | None:
     """Return the line's vector where this graph's embedder made it, unit length as it is."""
     vector = row.vector
+    # another embedder's numbers mean nothing here: made anew (ADR 11)
     if vector is None or vector.shape != (embedder.dimension,):
         return None
     if row.embedder not in {None, embedder.name}:
         return None
     length = float(np.linalg.norm(vector.astype(np.float64)))
-    if not np.isfinite(length) or length < 1e-6:
+    if not np.isfinite(length) or length < 1e-6:  # no direction
         return None
+    # unit length already: scaled again, its bytes would change
     if abs(length - 1.0) < _NEAR_ONE:
         return vector
     return unit_vector(vector, embedder.dimension)
@@ -192,6 +199,7 @@ async def _batches(entries: AsyncIterator[Entry]) -> AsyncGenerator[list[Entry]]
     async for entry in entries:
         other = _kind(entry)
         full = len(batch) == BATCH_LINES or size + entry.size > BATCH_BYTES
+        # a faulty line has no kind, and stays in the batch where it stands
         if batch and (full or (kind and other and other != kind)):
             yield batch
             batch, kind, size = [], "", 0
