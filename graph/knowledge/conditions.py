@@ -19,6 +19,7 @@ def _compared(compare: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]
     def check(have: Any, want: Any) -> bool:
         try:
             return compare(have, want)
+        # a number and a text, say
         except TypeError:  # of different sorts: neither is more than the other
             return False
 
@@ -44,6 +45,7 @@ def unknown_operator(conditions: Mapping[str, Any]) -> str | None:
     >>> unknown_operator({"a": {"eq": 1}, "b": 2, "c": {"almost": 3}})
     'almost'
     """
+    # found when the insight is written: `holds` would fail at each report otherwise
     for wanted in conditions.values():
         if isinstance(wanted, Mapping):
             for name in cast("Mapping[str, Any]", wanted):
@@ -74,6 +76,7 @@ def applies(insight: Insight, agent: str, context: str, situation: Mapping[str, 
 
 def _at(situation: Mapping[str, Any], path: str) -> Any:
     found: Any = situation
+    # a name with a dot in it goes before a path
     if path in situation:
         return situation[path]
     for name in path.split("."):
@@ -85,6 +88,7 @@ def _at(situation: Mapping[str, Any], path: str) -> Any:
 
 def _meets(have: Any, wanted: Any) -> bool:
     if not isinstance(wanted, Mapping):
+        # what is missing equals nothing, not even a wanted None
         return have is not _MISSING and have == wanted
     asked = cast("Mapping[str, Any]", wanted)
     return all(

@@ -35,6 +35,7 @@ def from_patterns(
     """Make a best practice of each pattern with 5 uses and a success rate above 0.9; each with the pattern's key."""
     found: list[tuple[Insight, str]] = []
     for pattern in patterns:
+        # a warning is made of errors themselves, below
         if pattern.pattern_type == "error_pattern" or pattern.uses < LEAST_USES:
             continue
         if pattern.success_rate <= LEAST_RATE:
@@ -42,6 +43,7 @@ def from_patterns(
         steps = (
             f": {' → '.join(pattern.steps)}"
             if pattern.pattern_type == "query_pattern" and pattern.steps
+            # a template of a query says nothing of what to do; its steps do
             else ""
         )
         text = (
@@ -91,9 +93,11 @@ def from_errors(
             contexts=[each for each in error.contexts if each],
             conditions={},
             evidence=list(error.evidence),
+            # a rare error warns too, but less surely
             prior=COMMON_CONFIDENCE
             if error.uses / max(calls, 1) > COMMON_ERROR
             else RARE_CONFIDENCE,
+            # of calls: later ones without the error count against the warning
             seen_uses=calls,
             seen_successes=error.uses,
             created_at=now,
@@ -105,6 +109,7 @@ def from_errors(
 
 def refreshed(old: Insight, made: Insight) -> None:
     """Judge an insight by what its source counted since, and let it say the present numbers."""
+    # counts may shrink: a source may take back what it brought
     uses = max(0, made.seen_uses - old.seen_uses)
     successes = min(uses, max(0, made.seen_successes - old.seen_successes))
     if old.origin == "error":
@@ -131,6 +136,7 @@ def judge(insights: Sequence[Insight], held: Mapping[str, Share], now: datetime)
         insight.evidence_strength = strength_of(insight)
         insight.last_updated = now
         judged = insight.confirmed + insight.contradicted
+        # what a person said stays, until evidence speaks clearly against it
         by_somebody = insight.validated and insight.validated_by != BY_SYSTEM
         if by_somebody and insight.confidence >= LEAST_CONFIDENCE:
             continue
@@ -139,11 +145,13 @@ def judge(insights: Sequence[Insight], held: Mapping[str, Share], now: datetime)
             insight.validated, insight.validated_at, insight.validated_by = True, now, BY_SYSTEM
         else:
             insight.validated = False
+    # only what was judged goes: a low prior alone is no refutation
     return [i.key for i in insights if i.confidence < LEAST_CONFIDENCE and _was_judged(i)]
 
 
 def told(insight: Insight, *, holds: bool, by: str, now: datetime) -> None:
     """Count what somebody says of an insight as much as makes one judged: five observations."""
+    # what a person says weighs as much as five observations
     insight.confirmed += _JUDGED * holds
     insight.contradicted += _JUDGED * (not holds)
     insight.validated = holds
@@ -173,6 +181,7 @@ def held_share(insights: Sequence[Insight], dropped: Sequence[str]) -> dict[str,
     for insight in insights:
         if _was_judged(insight):
             kept, gone = found.get(origin_of(insight), (0, 0))
+            # one that goes did not hold, whatever its confidence was
             went = insight.key in dropped or insight.confidence < _HELD
             found[origin_of(insight)] = (kept + (not went), gone + went)
     return found

@@ -53,6 +53,7 @@ def collapsed(tools: Iterable[str]) -> list[str]:
     >>> collapsed(["find", "find", "book"])
     ['find', 'book']
     """
+    # a retry is no other way of working
     kept: list[str] = []
     for tool in tools:
         if not kept or kept[-1] != tool:
@@ -96,6 +97,7 @@ def patterns_of(report: ExecutionReport) -> list[tuple[PatternType, str]]:
         found.append(("query_pattern", template))
     if report.plan:
         found.append(("plan_pattern", ARROW.join(collapsed(report.plan)[:MOST_STEPS])))
+    # one tool is no sequence, and a long run is never met again
     tools = collapsed(report.tools)
     if 1 < len(tools) <= MOST_STEPS:
         found.append(("tool_sequence", ARROW.join(tools)))
@@ -119,6 +121,7 @@ def apply_all(
     """
     ledger = Ledger(counts, new_uid)
     touched = [ledger.apply(report) for report in reports]
+    # what was read to find general patterns need not be written back
     for key in counts.patterns.keys() - ledger.touched:
         del counts.patterns[key]
     for sort in (counts.tools, counts.contexts, counts.errors, counts.parameters, counts.patterns):
@@ -147,6 +150,7 @@ class Ledger:
         for place, step in enumerate(report.steps):
             self._count_step(report, place, step)
         touched = [self._count_pattern(report, *each) for each in patterns_of(report)]
+        # an error that comes again is no reuse of what was learned
         known = any(each.pattern_type != "error_pattern" and each.uses > _WORN for each in touched)
         for uid in report.used:
             if pattern := self._by_uid.get(uid):
@@ -177,6 +181,7 @@ class Ledger:
         state.months[f"{report.occurred_at:%Y-%m}"] = [
             a + int(b) for a, b in zip(month, added, strict=True)
         ]
+        # two years of months at most: the node is read at each report
         for old in sorted(state.months)[:-24]:
             del state.months[old]
 
@@ -207,6 +212,7 @@ class Ledger:
         error = _get(self.errors, key_of(step.tool, template), lambda key: ErrorCounts(
             key=key, tool=step.tool, error=template))  # fmt: skip
         repair = repair_of(report.steps, place)
+        # an error counts as a success where it was repaired
         count(error, repair.worked, None, report.occurred_at)
         tally(error.contexts, step.context, MOST_CONTEXTS)
         for name, value in step.parameters.items():
@@ -218,6 +224,7 @@ class Ledger:
     def _count_pattern(self, report: ExecutionReport, sort: PatternType, text: str) -> Pattern:
         now = report.occurred_at
         if sort == "query_pattern":
+            # a query that fits a general pattern counts there
             text = self._general_of(text) or text
         pattern = _get(self.patterns, key_of(sort, text), lambda key: Pattern(
             key=key, uid=self.new_uid(), pattern_type=sort, pattern=text,
@@ -225,15 +232,18 @@ class Ledger:
             steps=pattern_steps(sort, text)))  # fmt: skip
         self.touched.add(pattern.key)
         count(pattern, report.ok, report.duration_ms, now)
+        # a later report may say the goal that the first did not
         pattern.goal = report.goal or pattern.goal
         pattern.steps_total += len(report.steps)
         tally(pattern.contexts, report.context, MOST_CONTEXTS)
         add_evidence(pattern.evidence, report)
         if sort == "query_pattern" and report.ok and report.steps:
+            # only right runs say the steps; a wrong one says what not to do
             pattern.steps = collapsed(report.tools)[:MOST_STEPS]
         return pattern
 
     def _general_of(self, template: str) -> str | None:
+        # known as itself: counted where it was before
         if key_of("query_pattern", template) in self.patterns:
             return None
         return next((p.pattern for p in self._general if fits(template, p.pattern)), None)
@@ -256,6 +266,7 @@ def pattern_steps(sort: PatternType, text: str) -> list[str]:
 
 def count(counted: Counted, ok: bool, duration: float | None, now: datetime) -> None:
     """Count one use, and its duration where it is known."""
+    # durations add up by Welford: no list of them is kept (ADR 59)
     counted.uses += 1
     counted.successes += ok
     counted.first_seen = min(counted.first_seen or now, now)
@@ -273,6 +284,7 @@ def _put(buckets: dict[int, int], bucket: int) -> None:
     if bucket in buckets or len(buckets) < MOST_BUCKETS:
         buckets[bucket] = buckets.get(bucket, 0) + 1
         return
+    # joined at the low end: high percentiles matter more
     merged = merged_buckets(buckets, {bucket: 1})
     buckets.clear()
     buckets.update(merged)
@@ -305,6 +317,7 @@ def merge(into: Counted, other: Counted) -> None:
     """Add what another counted of the same thing."""
     moments = [(each.timed, each.duration_mean, each.duration_squares) for each in (into, other)]
     columns = np.array(moments, dtype=np.float64).T
+    # means and squares add up by Chan et al., so that scopes can be read as one
     timed, into.duration_mean, into.duration_squares = merged_moments(*columns)
     into.timed = round(timed)
     into.uses += other.uses
@@ -326,6 +339,7 @@ def tally(counts: dict[str, int], name: str, most: int) -> None:
     """Count a name; beyond ``most`` names the rarest other goes."""
     counts[name] = counts.get(name, 0) + 1
     if len(counts) > most:
+        # never the name just counted, or no new one could ever come in
         del counts[min((other for other in counts if other != name), key=lambda n: counts[n])]
 
 

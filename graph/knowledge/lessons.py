@@ -70,10 +70,12 @@ def _of_objects(
         if before == after and name in original:
             continue
         if isinstance(before, Mapping) and isinstance(after, Mapping):
+            # a preference is asked for as `units`, not as `parameters.units`
             inner = "" if name == "parameters" else f"{path}{name}."
             yield from _of_objects(cast("Any", before), cast("Any", after), inner)
         elif name in TOOL_KEYS and isinstance(after, str):
             yield Lesson("tool", after, 1.0, before)
+        # lists are seldom corrected in one place: what of them is meant is not told
         elif not isinstance(after, Mapping | list | tuple):
             yield Lesson("parameter", f"{path}{name}", after, before)
 
@@ -83,6 +85,7 @@ def _of_texts(original: str, corrected: str) -> list[Lesson]:
     found: list[Lesson] = []
     matched = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
     for sort, a, b, c, d in matched.get_opcodes():
+        # a longer passage was rewritten: no wording can be taken from it
         if sort == "replace" and b - a <= _MOST_WORDS and d - c <= _MOST_WORDS:
             old, new = (" ".join(words).strip(".,;:!?") for words in (before[a:b], after[c:d]))
             if old != new:
@@ -110,6 +113,7 @@ def agreed(values: Sequence[Any]) -> Agreement:
     >>> agreed(["metric", "metric", "imperial"])
     Agreement(value='metric', confirmed=2, judged=3)
     """
+    # written down, as lists and objects cannot be counted
     counts = Counter(map(written, values))
     best = max(enumerate(values), key=lambda item: (counts[written(item[1])], item[0]))[1]
     return Agreement(best, counts[written(best)], len(values))
@@ -134,6 +138,7 @@ def habits_of(reports: Iterable[ExecutionReport]) -> list[Habit]:
         for step in report.steps:
             if step.ok:
                 for name, value in step.parameters.items():
+                    # the last value of a run: what the run ended with
                     given[f"{step.tool}.{name}", report.context] = value
         for key, value in given.items():
             seen[key].append(value)
@@ -141,5 +146,6 @@ def habits_of(reports: Iterable[ExecutionReport]) -> list[Habit]:
     return [
         habit
         for habit in found
+        # the lower bound of 5 of 5 is 0.57: six agree at least
         if habit.agreement.judged >= _LEAST_RUNS and habit.agreement.confidence >= _LEAST_SHARE
     ]

@@ -38,6 +38,7 @@ def values_by_tool(
             found[each.tool].update(v for text in each.values for v in _values_in(text))
     for error in errors:
         for culprit in error.culprits:
+            # a culprit is written `name=value`
             name, _, text = culprit.partition("=")
             if f"{error.tool}.{name}" not in named:
                 found[error.tool].update(_values_in(text))
@@ -55,6 +56,7 @@ def without_values(text: str, values: Collection[Value], mark: str = " ") -> str
     kept: list[str] = []
     place = 0
     while place < len(words):
+        # the longest value first: *New York* before *York*
         length = next(
             (n for n in range(_LONGEST, 0, -1) if _words(bare[place : place + n]) in values), 0
         )
@@ -68,5 +70,6 @@ def _words(bare: list[str]) -> Value:
 
 
 def _values_in(text: str) -> list[Value]:
+    # texts inside a list or object are values too
     texts = [text, *_QUOTED.findall(text)] if text[:1] in "[{" else [text]
     return [found for each in texts if (found := plain(each))]

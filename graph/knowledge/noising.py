@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from graph.model.knowledge.executions import Counted, Share
 
+# noise hides one task only if all counts that it changes are covered
 # What one call changes beside its parameters: context, next tool, error, its solution, and its task's four patterns.
 _OF_A_CALL = 8
 _OF_A_PARAMETER = 3  # shape, value, and the value beside the error
@@ -43,9 +44,11 @@ def noised(
     for name in ("contexts", "patterns"):
         for each in chosen[name]:
             won, lost = noise([each.successes, each.failures])
+            # noised once: noise drawn again for the same count would average out
             _count_anew(each, won, lost)
     for each in chosen["patterns"]:
         each.contexts = {}
+        # follows from noised counts only, so no more is told
         each.steps_total = each.uses * len(each.steps)
     _noise_tools(chosen, noise)
     _noise_errors(chosen, noise)
@@ -65,6 +68,7 @@ def _noise_tools(
         calls[each.tool][1] += each.failures
     for tool in chosen["tools"]:
         tool.after = _noised(tool.after, noise)
+        # retries and first calls are left out: each would need noise of its own
         tool.retries = tool.starts = 0
         _count_anew(tool, *calls[tool.tool])
 
@@ -79,6 +83,7 @@ def _noise_errors(
         each.solutions = _noised(each.solutions, noise)
         each.contexts = {}
         each.culprits = dict(zip(each.culprits, noise(list(each.culprits.values())), strict=True))
+        # errors of a tool stay within its failed calls, which were noised before
         came = min(came, left.get(each.tool, 0))
         left[each.tool] = left.get(each.tool, 0) - came
         worked = min(came, sum(won for won, _ in each.solutions.values()))
@@ -100,6 +105,7 @@ def _count_anew(record: Counted, won: int, lost: int) -> None:
 
 
 def _left(rows: Sequence[Any], now: datetime) -> list[Any]:
+    # a day: the moment would tell of one task
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     found = [each for each in rows if each.uses]
     for each in found:

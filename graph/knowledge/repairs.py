@@ -32,6 +32,7 @@ def repair_of(steps: Sequence[Step], place: int) -> Repair:
     Repair(solution='list_cards, then pay with another card', worked=True)
     """
     failed = steps[place]
+    # what failed too is no repair
     later = [step for step in steps[place + 1 :] if step.ok]
     if not later:
         return Repair("", worked=False)
@@ -39,6 +40,7 @@ def repair_of(steps: Sequence[Step], place: int) -> Repair:
     again = next((step for step in later if step.tool == failed.tool), None)
     if first.tool == failed.tool:
         return Repair(change(failed, first), worked=True)
+    # another tool helped, and the failed one was not needed any more
     if again is None:
         return Repair(first.tool, worked=True)
     return Repair(f"{first.tool}, then {change(failed, again)}", worked=True)

@@ -37,6 +37,7 @@ def frequent_sequences(runs: Sequence[Sequence[str]]) -> dict[Tools, int]:
     grams: Counter[Tools] = Counter()
     for tools in written:
         for length in range(2, LONGEST + 1):
+            # once a run: a loop in one run is not support by many
             grams.update({tuple(tools[i : i + length]) for i in range(len(tools) - length + 1)})
     joined = _joined(written)
     least = max(_FEWEST_RUNS, round(_LEAST_SHARE * len(runs)))
@@ -62,6 +63,7 @@ def _joined(runs: Sequence[Sequence[str]]) -> set[Tools]:
     counted = [(pairs[name], firsts[name[0]], seconds[name[1]]) for name in names]
     together, first, second = np.array(counted, dtype=np.float64).T
     sure = lift_bound(together, first, second, float(pairs.total()))
+    # with few pairs four deviations cannot be reached: half the root of their number
     needed = min(_SURE, 0.5 * float(pairs.total()) ** 0.5)
     # Tools of one sort of task come together more often than chance too; what follows surely follows often.
     follows = wilson_lower(together, first)

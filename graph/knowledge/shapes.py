@@ -30,6 +30,7 @@ def shape_of(value: Any) -> str:
     >>> [shape_of(x) for x in ("HAT136", "2024-05-20", 3, ["a"], "two words of text")]
     ['A3 93', '94-92-92', 'number', 'list', 'a3 a5 a2 a4']
     """
+    # before numbers: True is an int in Python
     if isinstance(value, bool) or value is None:
         return "boolean" if isinstance(value, bool) else "null"
     if isinstance(value, int | float):
@@ -58,12 +59,14 @@ def best_value(values: Mapping[str, Share]) -> str | None:
     >>> best_value({"metric": (9, 1), "imperial": (1, 3), "once": (1, 0)})
     'metric'
     """
+    # once is luck
     repeated = {value: counts for value, counts in values.items() if sum(counts) > 1}
     if not repeated:
         return None
     names = sorted(repeated)
     won = np.array([float(repeated[name][0]) for name in names])
     tried = np.array([float(sum(repeated[name])) for name in names])
+    # the lower bound: 9 of 10 goes before 1 of 1
     return names[int(wilson_lower(won, tried).argmax())]
 
 
@@ -73,6 +76,7 @@ def value_of(text: str, shapes: Collection[str]) -> Any:
     >>> value_of("21", {"number"}), value_of("21", {"92"}), value_of("true", {"boolean"})
     (21, '21', True)
     """
+    # *21* may be a text, as a postcode is
     if shape_of(text) in shapes:
         return text
     try:
@@ -95,11 +99,13 @@ def value_pattern(values: Mapping[str, Share], shapes: Mapping[str, Share]) -> s
     if not good or not total:
         return ""
     shape, (won, _) = max(shapes.items(), key=lambda item: (item[1][0], item[0]))
+    # mixed shapes have nothing in common
     if won / total < _COMMON:
         return ""
     if shape == "number":
         numbers = sorted(float(value) for value in good if _is_number(value))
         return f"numbers from {numbers[0]:g} to {numbers[-1]:g}" if numbers else ""
+    # few values that come again are names; many that come once are ids
     if len(values) <= _MOST_NAMED and sum(good.values()) >= 2 * len(good) and len(good) > 1:
         return f"one of {', '.join(sorted(good))}"
     example = next((value for value in sorted(good, reverse=True) if shape_of(value) == shape), "")

@@ -115,6 +115,7 @@ def add_part(record: Counted, part: Part, sign: int = 1) -> None:
 
 def own(record: Any) -> Any:
     """Return a copy of a record without what others brought to it."""
+    # what others brought is not passed on: it would be counted twice elsewhere
     alone = deepcopy(record)
     for part in alone.shared.values():
         add_part(alone, part, -1)
@@ -136,6 +137,7 @@ def chosen(
     ``named`` are parameters, as `tool.parameter`, whose values may be told; ``private`` says of a text that it
     tells of somebody.
     """
+    # own counts alone: a file that returns to its source brings nothing
     alone = {
         name: [each for each in map(own, getattr(counts, name).values()) if each.uses >= least]
         for name in SORTS
@@ -166,6 +168,7 @@ def merge_file(
             if record is None:
                 record = records[key] = _empty(told, key, new_uid)
                 merged.added += 1
+            # the same file again changes nothing, not even the time
             elif _same(record.shared.get(file.source, {}), part):
                 merged.unchanged += 1
                 continue
@@ -177,6 +180,7 @@ def merge_file(
         _take_back(records, brought, file.source, merged, name)
         settle([records[key] for key in merged.touched[name]])
     counts.state.sources[file.source] = now.isoformat()
+    # an empty file takes back all that its source brought
     if not file.entries:
         del counts.state.sources[file.source]
     return merged
@@ -198,6 +202,7 @@ def _brought(told: Iterable[Any], known: Mapping[str, Any]) -> dict[str, tuple[A
     parts: dict[str, list[Part]] = defaultdict(list)
     first: dict[str, Any] = {}
     alike: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
+    # the most used first: of several general forms it is the likeliest
     for each in sorted(known.values(), key=lambda each: (-each.uses, each.key)):
         alike[_form(each)].append(each)
     for each in told:
@@ -280,6 +285,7 @@ def _empty(told: Any, key: str, new_uid: Callable[[], str]) -> Any:
 
 
 def _replace(record: Any, source: str, part: Part) -> None:
+    # taken away first: a newer file of a source replaces the older one
     if before := record.shared.pop(source, None):
         add_part(record, before, -1)
     if part:
@@ -302,6 +308,7 @@ def _span(record: Counted, told: Counted) -> None:
 def _mask(alone: Mapping[str, Sequence[Any]], counts: Counts, named: Collection[str]) -> None:
     """Put wildcards for values in errors and queries, which have another key then."""
     values = values_by_tool(counts.parameters.values(), counts.errors.values(), named)
+    # a query does not say which tool its values went to
     everywhere = {value for found in values.values() for value in found}
     for error in alone["errors"]:
         error.error = without_values(error.error, values.get(error.tool, ()))
@@ -318,9 +325,10 @@ def _mask(alone: Mapping[str, Sequence[Any]], counts: Counts, named: Collection[
 def _may_go(record: Any, tools: Collection[str]) -> bool:
     """Say whether a record may be told at all, apart from what its texts say."""
     if not isinstance(record, Pattern):
-        return record.tool in tools
+        return record.tool in tools  # a tool that few call would tell who calls it
     if record.mined:
         return False  # each finds its own in what it counts
+    # a query without a wildcard may be one person's own words
     return record.pattern_type != "query_pattern" or WILDCARD in record.pattern
 
 
@@ -343,6 +351,7 @@ def _prune(
             kept = {n: c for n, c in table.items() if _total(c) >= least and not private(n)}
             setattr(record, name, kept)
     if isinstance(record, ToolCounts):
+        # tools that may not be named are not told as followers either
         record.after = {n: c for n, c in record.after.items() if n in tools}
     if isinstance(record, ParameterCounts) and f"{record.tool}.{record.parameter}" not in named:
         record.values = {}
@@ -364,6 +373,7 @@ def _prune(
     record.first_seen, record.last_used = _day(record.first_seen), _day(record.last_used)
 
 
+# a day: the moment would tell of one task
 def _day(at: datetime | None) -> datetime | None:
     return at and at.replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -401,7 +411,10 @@ def _add_durations(record: Counted, part: Part, sign: int) -> None:
         return
     left = record.timed - timed
     record.buckets = {
-        b: n - buckets.get(b, 0) for b, n in record.buckets.items() if n > buckets.get(b, 0)
+        # buckets joined at the low end cannot be taken apart: none falls below zero
+        b: n - buckets.get(b, 0)
+        for b, n in record.buckets.items()
+        if n > buckets.get(b, 0)
     }
     if left <= 0:
         record.timed, record.duration_mean, record.duration_squares, record.buckets = (
@@ -411,6 +424,7 @@ def _add_durations(record: Counted, part: Part, sign: int) -> None:
             {},
         )
         return
+    # Chan's formula backwards
     rest = (record.timed * record.duration_mean - timed * mean) / left
     between = left * timed / record.timed * (rest - mean) ** 2
     record.duration_squares = max(0.0, record.duration_squares - squares - between)
@@ -419,6 +433,7 @@ def _add_durations(record: Counted, part: Part, sign: int) -> None:
 
 def _same(one: Part, other: Part) -> bool:
     """Say whether two parts tell the same; means may differ by what rounding does."""
+    # means are floats: added and taken away they differ in the last digits
     if {**one, "moments": 0} != {**other, "moments": 0}:
         return False
     return bool(np.allclose(one.get("moments", ()), other.get("moments", ()), rtol=1e-9))

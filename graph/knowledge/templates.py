@@ -24,20 +24,23 @@ _FEWEST_CONSTANTS = 2
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _FORMS = (
-    r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|`[^`]*`",
+    r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|`[^`]*`",  # *'blue lamp'*, not the mark in *Ada's*
     r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b",
     r"\bhttps?://\S+",
     r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?\S*)?",
-    rf"(?i:\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b)",
-    rf"(?i:\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?\b)",
+    rf"(?i:\b{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:,? \d{{4}})?\b)",  # *May 3rd, 2026*
+    rf"(?i:\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}(?:,? \d{{4}})?\b)",  # *3rd of May*
     r"\b\d{1,2}[/.]\d{1,2}(?:[/.]\d{2,4})?\b",
-    r"[$€£]?\d[\d.,:%]*(?:st|nd|rd|th)?\b%?",
-    r"\b[A-Z]{2,}\b",
-    r"\b(?=\w*\d)(?=\w*[A-Za-z_])[\w-]+\b",
+    r"[$€£]?\d[\d.,:%]*(?:st|nd|rd|th)?\b%?",  # *$1,200.50*, *5th*, *80%*
+    r"\b[A-Z]{2,}\b",  # *HAN*, *USD*
+    r"\b(?=\w*\d)(?=\w*[A-Za-z_])[\w-]+\b",  # *HAT136*, *order_7*
 )
 _VALUE = re.compile("|".join(_FORMS))
+# not at the beginning: there any word has a capital
 _NAME = re.compile(r"(?<=[\w,;:*] )[A-Z][^\W\d_A-Z]+(?: [A-Z][^\W\d_A-Z]+)*")
+# *a shipment* is one of many, so the word stands for a value
 _ARTICLE = re.compile(r"\b(?:a|an|another|some) (?=[^\W\d_*])[\w-]+", re.IGNORECASE)
+# *the order*, *my order* and *order* ask for the same
 _DEFINITE = re.compile(r"\b(?:the|my|your|our|their|please)\b ?", re.IGNORECASE)
 _TOKEN = re.compile(r"\*|[^\W_]+(?:['’-][^\W_]+)*")
 
@@ -52,6 +55,7 @@ def masked(query: str) -> str:
     'cancel_order_*_of_*_by_*'
     """
     text = _VALUE.sub(WILDCARD, query)
+    # forms first: names and articles would cut into mail addresses and dates
     text = _ARTICLE.sub(WILDCARD, _NAME.sub(WILDCARD, text))
     return joined(_TOKEN.findall(_DEFINITE.sub("", text).lower())[:MOST_WORDS])
 
@@ -76,6 +80,7 @@ def error_template(error: str) -> str:
     >>> error_template("Error: flight HAT030 not available on date 2024-05-13")
     'error: flight * not available on date *'
     """
+    # the first line: what follows is a trace
     line = next((line for line in error.splitlines() if line.strip()), "")
     return " ".join(_VALUE.sub(WILDCARD, line).lower().split())[:160]
 
@@ -117,6 +122,7 @@ def _star_frames(rows: dict[str, list[str]]) -> None:
     changed = True
     while changed:
         changed = False
+        # the first word is the deed, which never varies within a template
         for place in range(1, length):
             frames: dict[tuple[str, ...], list[list[str]]] = defaultdict(list)
             for words in rows.values():
@@ -124,6 +130,7 @@ def _star_frames(rows: dict[str, list[str]]) -> None:
             for same in frames.values():
                 fillers = {words[place] for words in same}
                 if len(fillers - {WILDCARD}) >= _FILLERS or (
+                    # of two words a wildcard would leave only one that says what is asked
                     WILDCARD in fillers and len(fillers) > 1 and length > _FEWEST_CONSTANTS
                 ):
                     changed = True
@@ -150,10 +157,12 @@ def _partition(names: Sequence[str], rows: dict[str, list[str]], counts: Mapping
         return
     total = sum(counts[name] for name in names)
     fewest = min(distinct, key=lambda place: (len(distinct[place]), place))
+    # words that come three times on average tell templates apart (*order*, *flight*)
     if total / len(distinct[fewest]) >= _REPEATS:
         for word in sorted(distinct[fewest]):
             _partition([name for name in names if rows[name][fewest] == word], rows, counts)
         return
+    # few different words may be choices, many are values
     places = [place for place in distinct if len(distinct[place]) >= _FILLERS]
     constants = len(rows[names[0]]) - len(distinct)
     if constants >= max(_FEWEST_CONSTANTS, len(distinct)) and len(places) == len(distinct):
