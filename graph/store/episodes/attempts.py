@@ -48,7 +48,9 @@ async def settle_attempts(
     """
     joins = {each.existing.uid: plan.joins(each.row) for each in plan.episodes if each.existing}
     await part_attempts(transaction, joins)
+    # a problem whose text another episode took over is counted anew too
     anew = {*before, *relinked, *plan.turned}
+    # from the edges first: what is added below does not know of parted ones
     await count_attempts(transaction, anew)
     await _add_attempts(transaction, _brought(plan, anew))
 
@@ -125,6 +127,7 @@ def _newly_right(each: Written) -> bool:
     before, new = each.existing, each.row.new
     if new.kind != "episode" or not new.correct:
         return False
+    # a second right report of the same attempt is no new success
     return before is None or before.kind != "episode" or before.correct != "true"
 
 

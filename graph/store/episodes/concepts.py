@@ -68,6 +68,7 @@ class ConceptStore(Store):
         self, used: SlotEmbedder, scope: str, limit: int, nearest: int
     ) -> tuple[WaitingProblem, ...]:
         """Read problems without a concept: those never looked at first, then the longest ago."""
+        # read outside a transaction: a vector search takes long, and `save` looks again under locks
         rows = await self._database.search(
             QUERIES["episodes.waiting_problems"],
             {
@@ -105,6 +106,7 @@ class ConceptStore(Store):
         for _ in range(_RACES):
             try:
                 return await self._database.write(lambda tx: self._save(tx, plan, lease, now))
+            # the unique name of a concept decides who was first
             except ConstraintViolatedError:
                 continue  # another founded the same concept first: look again
         raise ConflictError("the same concepts are being made by others; extract again")
@@ -112,10 +114,12 @@ class ConceptStore(Store):
     async def _save(
         self, transaction: Transaction, plan: ConceptPlan, lease: Lease | None, now: datetime
     ) -> Extracted:
+        # the lease first: whoever lost it locks nothing
         await fence_if(transaction, lease)
         plan, still, left = await _locked(transaction, plan)
         same = await self._same(transaction, plan)
         founded = [each for place, each in enumerate(plan.foundings) if place not in same]
+        # a founding whose problems all joined elsewhere meanwhile makes no concept
         founded = [each for each in founded if still & set(each.problems)]
         await self._create(transaction, founded)
         homes = {place: each.prepared.uid for place, each in enumerate(plan.foundings)} | same
@@ -126,6 +130,7 @@ class ConceptStore(Store):
         await _note_evidence(transaction, plan.foundings, homes)
         evidence = {uid for each in plan.foundings for uid in each.evidence}
         touched = {uid for pair in joins for uid in pair} | evidence
+        # what joined moves its neighbours: they may join now
         again = {*(plan.again if joins else ()), *left}
         await transaction.run(QUERIES["memories.count_links"], {"uids": sorted(touched)})
         [row] = await transaction.run(
@@ -137,6 +142,7 @@ class ConceptStore(Store):
                 "now": now,
             },
         )
+        # the scope last, as every writer does (ADR 27)
         counted = await _settle(transaction, plan.scope, done=row["left"] == 0)
         return Extracted(
             created=tuple(each.prepared.uid for each in founded),
@@ -193,9 +199,11 @@ class ConceptStore(Store):
 
         async def work(transaction: Transaction) -> int:
             await fence_if(transaction, lease)
+            # before rating: what joins here counts at once
             joined = await _use(transaction, pairs)
             moved = await self._rate(transaction, scope)
             woken = await _wake(transaction, scope)
+            # the scope last (ADR 27)
             await lock_scopes(transaction, [scope])
             changed = bool(joined or moved or woken)
             await transaction.run(
@@ -250,9 +258,12 @@ async def _locked(
     rows = await transaction.run(QUERIES["episodes.open_problems"], asked)
     still = {row["uid"] for row in rows}
     standing = await find_standing(transaction, named)
+    # what was erased meanwhile is no concept to join
     joins = tuple(pair for pair in plan.joins if pair[1] in standing)
+    # a concept without its problems or evidence would quote what is gone
     foundings = tuple(each for each in plan.foundings if _sources(each) <= standing)
     left = {problem for problem, concept in plan.joins if concept not in standing}
+    # their problems are looked at again: they have no concept yet
     left.update(*(each.problems for each in plan.foundings if not _sources(each) <= standing))
     return replace(plan, joins=joins, foundings=foundings), still, left & still
 
@@ -333,6 +344,7 @@ def _insight(structured: str | None) -> str:
 def _waiting(row: Mapping[str, Any], known: Mapping[str, KnownProblem]) -> WaitingProblem | None:
     """Put a problem beside its neighbours; None as long as the index does not show it to itself."""
     near = {uid: float(similarity) for uid, similarity in row["near"] if uid in known}
+    # until the index shows it, its neighbours are not known either
     if near.pop(row["uid"], None) is None:
         return None
     return WaitingProblem(
@@ -344,6 +356,7 @@ def _examples(row: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(row["examples"]))
 
 
+# examples of several attempts at one problem are one
 def _said(row: Mapping[str, Any]) -> dict[str, Any]:
     return json.loads(row["structured"]) if row["structured"] else {}
 

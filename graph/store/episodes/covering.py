@@ -69,7 +69,9 @@ class CoverStore(Store):
             {"concept": concept, "rows": values, **STATE_KEYS},
         )
         uids = [row["uid"] for row in gone]
+        # problems without an active episode left are of no use to a retrieval
         hidden = [*uids, *await _archive_problems(transaction, concept, uids)]
+        # copies in channels end with their originals (ADR 34)
         await end_copies(transaction, hidden, now)
         noted = await transaction.run(
             QUERIES["episodes.note_exemplars"], {"concept": concept, "kept": kept}
@@ -98,6 +100,7 @@ class CoverStore(Store):
             await renew_versions(transaction, [scope])
             back = [row["uid"] for row in rows if row["restored"]]
             kept = tuple(sorted(row["uid"] for row in rows if not row["restored"]))
+            # a full page means that more may be left
             return Unarchived(len(back), kept, len(found) == limit)
 
         return await self._database.write(work) if found else Unarchived(0, (), more=False)

@@ -18,6 +18,7 @@ from graph.database.filters import WIDEST_KEY, padded
 from graph.database.keys import correct_name, integer_key
 from graph.model.episodes.attempts import LISTS, UNKNOWN, Bound, EpisodeFilters, Names
 
+# the greatest integer that a float holds exactly
 _MOST = 2**53
 
 
@@ -72,9 +73,12 @@ def _named(filters: EpisodeFilters) -> tuple[tuple[str, Names], ...]:
 
 def _spans(names: Names) -> list[tuple[int, int]]:
     if names.any:
+        # a name that is both wanted and left out is left out
         wanted = sorted({integer_key(name) for name in names.any if name not in names.none})
         return [(key, key) for key in wanted]
+    # all but some: the ranges between their keys
     edges = [-1, *sorted({integer_key(name) for name in names.none}), WIDEST_KEY + 1]
+    # nothing lies between neighbours
     return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
 
 
@@ -85,10 +89,12 @@ def _real(name: str, bound: Bound) -> dict[str, float]:
 
 def _whole(name: str, bound: Bound) -> dict[str, int]:
     low, high = _ends(bound)
+    # whole numbers only: *more than 2.5 steps* is 3 and more
     return {f"{name}_from": math.ceil(low), f"{name}_to": math.floor(high)}
 
 
 def _ends(bound: Bound) -> tuple[float, float]:
     if bound.is_open:
+        # an open range also lets those pass that have no value
         return UNKNOWN, _MOST
     return max(0, bound.least or 0), _MOST if bound.most is None else min(bound.most, _MOST)

@@ -58,9 +58,11 @@ class CollectionStore(KeptRuns[CollectionRun]):
         lease: Lease | None,
     ) -> int | None:
         """Hide some of what may go, and return how many; 0 ends the run, None: it had ended."""
+        # the run first: two who work on it take turns
         run = await _RUNS.locked(transaction, run_uid, lease, "running")
         if run is None:
             return None
+        # looked for anew: what the plan found may have been used since
         rows = await _still_collectable(transaction, _asked(run.scope, terms, limit))
         if not rows:
             await _RUNS.change(transaction, run_uid, "done", finished_at=now)
@@ -81,6 +83,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
         """See ``RunStore.begin_undo``."""
 
         async def check(transaction: Transaction, run: CollectionRun) -> None:
+            # past its grace the purge may be at it already
             if run.state == "purged" or run.purge_at <= now:
                 raise ConflictError(
                     f"the grace of this run was over at {run.purge_at.isoformat()}: "
@@ -88,6 +91,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
                 )
             query = QUERIES["episodes.find_collected"].choose("count")
             [row] = await transaction.run(query, {"run": run_uid})
+            # what the run hid, and neither brought back nor holds as it was
             lost = run.collected - run.restored - int(row["intact"])
             if lost and not skip_changed:
                 raise ConflictError(
@@ -122,6 +126,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
     ) -> int | None:
         """Remove some for good, and return how many; 0 ends the run, None: it had ended."""
         run = await _RUNS.locked(transaction, run_uid, lease, "done")
+        # the grace is read under the lock: an undo may have begun
         if run is None or run.purge_at > now:
             return None
         found = await transaction.run(
@@ -134,6 +139,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
         revisions: dict[str, int | None] = {row["uid"]: row["revision"] for row in found}
         removed = len((await remove_memories(transaction, revisions, now)).uids)
         await _RUNS.change(transaction, run_uid, "done", {"purged": removed})
+        # not `removed`: a page whose memories are gone by other hands is no end
         return len(found)
 
     async def due(self, before: datetime) -> str | None:
@@ -166,6 +172,7 @@ async def _still_collectable(
     """Find what may go and lock it with what stays for it; return what may go still."""
     query = QUERIES["episodes.find_collectable"]
     [found] = await transaction.run(query, asked)
+    # what stays for it is locked too: it must not go in turn
     locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
     if not locked:
         return []
@@ -174,6 +181,7 @@ async def _still_collectable(
     return [
         {"uid": item["uid"], "reason": item["reason"]}
         for item in again["items"]
+        # what came up only now was not locked
         if item["uid"] in locked and (item["kept"] is None or item["kept"] in locked)
     ]
 
@@ -193,6 +201,7 @@ async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
 async def _end(
     transaction: Transaction, run_uid: str, state: CollectionState, now: datetime
 ) -> None:
+    # nothing points to a run that has ended, so it can be trimmed
     await transaction.run(QUERIES["episodes.mark_collected"].choose("freed"), {"run": run_uid})
     await _RUNS.change(transaction, run_uid, state, finished_at=now)
 

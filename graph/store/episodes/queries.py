@@ -34,6 +34,7 @@ from graph.store.episodes.filters import episode_parameters, name_spans
 from graph.store.memories.properties import stored_values
 
 STATES: tuple[State, ...] = ("active", "archived")
+# archived behind a concept they still were attempts (ADR 27)
 """Attempts that a concept covers are archived, and still were made."""
 
 _FIND = QUERIES["episodes.find_episodes"]
@@ -153,6 +154,7 @@ class EpisodeQueries(Store):
     ) -> tuple[Statement, list[dict[str, Any]]]:
         parameters = {name: _every(search)[name] for name in query.params}
         text = query.for_slot(search.slot) if query.slots else query.text
+        # as it is run, so that it can be tried by hand
         statement = Statement(query.name, text, _shown(parameters))
         rows = await self._database.search(
             query, parameters, search.slot, most_seconds=self._most_seconds
@@ -176,6 +178,7 @@ def _without(query: Query, search: EpisodeSearch, unused: Mapping[str, bool]) ->
 def _are_widest(filters: EpisodeFilters) -> bool:
     widest = EpisodeFilters()
     return all(
+        # verdicts are a choice without an order
         set(getattr(filters, name)) == set(getattr(widest, name))
         if name == "verdicts"
         else getattr(filters, name) == getattr(widest, name)
@@ -191,6 +194,7 @@ def _every(search: EpisodeSearch) -> dict[str, Any]:
     return {
         **episode_parameters(question.filters, search.now),
         "spans": name_spans(question.filters),
+        # one length for many scopes: Neo4j plans a statement anew for each length
         "scopes": padded(search.scopes),
         "states": list(STATES),
         "keys_query": attempts_query(search.scopes, question.filters, search.now, STATES),
@@ -214,6 +218,7 @@ def _shown(parameters: Mapping[str, Any]) -> dict[str, Any]:
     shown: dict[str, Any] = {}
     for name in sorted(parameters):
         value = parameters[name]
+        # repeated by padding
         if name == "scopes":
             value = [scope.partition("/")[2] for scope in dict.fromkeys(value)]
         elif isinstance(value, Vector):
@@ -243,6 +248,7 @@ _DECIMALS = 6  # of a mean: more are noise of the arithmetic
 
 def _group(row: Mapping[str, Any]) -> EpisodeGroup:
     judged, successes = row["judged"], row["successes"]
+    # 0 tokens in sum may mean that nobody noted any
     total = None if row["mean_tokens"] is None else row["total_tokens"]
     rate = successes / judged if judged else None
     means = {name: None if row[name] is None else round(row[name], _DECIMALS) for name in _MEANS}

@@ -61,6 +61,7 @@ class ReasoningStore(Store):
             return {}
         rows = await self._database.read(
             QUERIES["episodes.read_episodes"],
+            # what was hidden since the walk is not shown
             {"uids": list(uids), "scopes": list(scopes), "now": now},
         )
         return {row["uid"]: _content(row) for row in rows}
@@ -70,6 +71,7 @@ def statement(query: AttemptQuery) -> Query:
     """Return the statement of one retrieval without the parts that this query does not need."""
     keyed = query.filters.by_keys
     unused = {
+        # tags and actions are lists, which the vector index cannot filter
         "vectors": keyed or not query.nearby,
         "keyed": not (keyed and query.nearby),
         "walk": not query.walks,
@@ -148,6 +150,7 @@ def _episode(ways: Sequence[Sequence[Any]], strategies: Sequence[str]) -> FoundA
     led: dict[str, Sequence[Any]] = {}
     for way in ways:
         led.setdefault(_SORTS[way[5]], way)
+    # its own vector says how near it is, not the way that led to it
     uid, text, cosine, correct, actions, *_ = led.get("near") or led.get("concept") or ways[0]
     starts = {sort: cast("str | None", way[6]) for sort, way in led.items()}
     return FoundAttempt(
@@ -169,6 +172,7 @@ def _problems(rows: Iterable[Sequence[Any]]) -> tuple[FoundProblem, ...]:
     for values in rows:
         problem = FoundProblem(*values)
         kept = best.setdefault(problem.uid, problem)
+        # shorter ways first: each edge of similarity loses some
         if (problem.hop, -problem.similarity) < (kept.hop, -kept.similarity):
             best[problem.uid] = problem
     return tuple(best.values())

@@ -55,6 +55,7 @@ _WALKS: Mapping[str, Query] = {
     **{sort: QUERIES["erasure.check_knowledge"].choose(sort) for sort in _TAUGHT},
 }
 _BY_NAME = {"sessions", "terms", *_TAUGHT}
+# an import writes memories before their edges
 _ARRIVING = timedelta(hours=1)  # within which the edges of what an import wrote may still come
 
 
@@ -68,6 +69,7 @@ class GraphChecks(Store):
     ) -> CheckPage:
         """Look at the next nodes; vectors are to have ``dimension`` numbers."""
         asked: dict[str, Any] = {"limit": limit}
+        # nodes without a uid are known by scope and name
         if walk in _BY_NAME:
             asked["scope"], asked["name"] = after or ("", "")
         else:
@@ -123,6 +125,7 @@ async def _mend_knowledge(
         for [scope] in keys:
             await lock_base(transaction, scope)
         return len(keys)
+    # scopes in order: two checks that mend at once cannot deadlock
     for scope in sorted({scope for _, scope, _ in keys}):
         await lock_base(transaction, scope)
     rows: dict[str, list[dict[str, str]]] = defaultdict(list)
@@ -194,10 +197,12 @@ async def _remove(
 ) -> int:
     await _lock(transaction, uids, now)
     asked = {"uids": list(uids), "marked": kind == "marked", "before": now - _ARRIVING}
+    # under the locks: what was being written may be whole by now
     lost = await transaction.run(QUERIES["erasure.find_lost"], asked)
     revisions: dict[str, int | None] = {row["uid"]: None for row in lost}
     if not revisions:
         return 0
+    # as an erasure: what was half removed must not leave a trace
     return len((await remove_memories(transaction, revisions, now, erasing=True)).uids)
 
 
@@ -209,6 +214,7 @@ async def _bring_back(transaction: Transaction, uids: Sequence[str], now: dateti
     if chained:
         [row] = await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": chained})
         await move_tails(transaction, sessions)
+        # neighbours in a session share context
         await refresh_context(transaction, row["touched"])
     await renew_versions(transaction, (row["scope"] for row in rows))
     return len(rows)

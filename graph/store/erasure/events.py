@@ -41,9 +41,11 @@ async def find_events(
         owned = await transaction.run(
             QUERIES["erasure.find_owned_events"], {**named, "limit": limit}
         )
+    # a mark of an earlier release is no uid: the walk begins anew
     if len(after) < _BEGINNING:
         first = QUERIES["erasure.find_marked"].choose("first")
         [row] = await transaction.run(first, {"run": run})
+        # events of the first memory cannot be older, but for clocks that differ
         after = before(row["uid"] or run, APART)
     [row] = await transaction.run(
         QUERIES["erasure.find_events"],
@@ -56,6 +58,7 @@ async def find_events(
         },
     )
     events = {each["uid"]: each["waiting"] for each in owned} | dict(row["named"])
+    # a full page of the owner's may not be all
     more = row["last"] is not None or len(owned) >= limit
     return FoundEvents(events, row["last"] or after, more)
 

@@ -19,12 +19,14 @@ _LOCK = QUERIES["database.lock_nodes"].choose("bases")
 async def forget_knowledge(transaction: Transaction, subject: Subject, limit: int) -> Counter[str]:
     """Remove some of what executions taught of a subject: all of an owner's, and what it left with others."""
     gone: Counter[str] = Counter()
+    # a memory alone taught no executions
     if subject.kind not in {"agent", "user", "session"}:
         return gone
     rows = await _executions(transaction, subject, limit)
     by_scope: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         by_scope[row["scope"]].append(row)
+    # all scopes at once and in order: their locks cannot cross
     await transaction.run(_LOCK, {"scopes": sorted({*by_scope, subject.scope})})
     for scope, found in sorted(by_scope.items()):
         gone.update(await _forget(transaction, scope, found))
@@ -34,6 +36,7 @@ async def forget_knowledge(transaction: Transaction, subject: Subject, limit: in
             await run_counts(transaction, QUERIES["erasure.forget_session_preferences"], asked)
         )
         return gone
+    # an eighth: one execution touches several nodes
     asked = {
         "tenant": subject.tenant,
         "scope": subject.owner,
@@ -73,11 +76,13 @@ class _Left:
     def without(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a row without evidence of the tasks; it goes where no other evidence is left."""
         known = json.loads(row["evidence"])
+        # shared counts stand without evidence, and nobody's tasks are in them
         if not known and row.get("shared"):
             return {"key": row["key"], "gone": False, "values": {}}
         left = [each for each in known if each[0] not in self.tasks]
         if left == known and known:
             return {"key": row["key"], "gone": False, "values": {}}
+        # said by hand, or brought by others: it does not rest on these tasks
         gone = not left and row.get("origin") != "manual" and not row.get("shared")
         values: dict[str, Any] = {"evidence": as_json(left)}
         if "contexts" in row:
@@ -88,6 +93,7 @@ class _Left:
     def pattern(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a pattern that is no longer found by words of the tasks' goals."""
         without = self.without(row)
+        # words of goals go; those of the pattern itself are found again
         named = "".join(c if c.isalnum() else " " for c in row["pattern"].lower())
         without["values"]["words"] = " ".join(named.split())
         without["values"]["goal"] = "" if row["goal"] in self.goals else row["goal"]
@@ -126,6 +132,7 @@ async def _forget(
         "insights": [left.without(row) for row in taught["insights"]],
         "errors": [left.error(row) for row in taught["errors"]],
         "parameters": [left.parameter(row) for row in taught["parameters"]],
+        # a tool that nobody else called goes with its callers
         "tools": [row["key"] for row in taught["tools"] if row["uses"] <= left.tools[row["key"]]],
         "contexts": [
             row["key"]

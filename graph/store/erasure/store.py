@@ -75,14 +75,17 @@ class ErasureStore(Store):
         One of the same subject that is under way is returned instead; None if nothing of it is there. ``meant``
         are memories by uid with their revisions, where the subject is these; who was changed since stays.
         """
+        # under the scope's lock two requests for one subject begin one erasure
         await lock_scopes(transaction, [subject.scope])
         asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
         running = await transaction.run(QUERIES["erasure.running"], asked)
         if running:
             return to_erasure(running[0]["run"])
+        # with memories named by uid it is known that they were there
         if meant is None and not await is_there(transaction, subject):
             return None
         if subject.owner:
+            # before anything is hidden: a run at work would write about the subject again
             ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
             await transaction.run(QUERIES["erasure.end_runs"], ended)
         run = receipt_properties(uid, subject, now, meant or {})
@@ -106,6 +109,7 @@ class ErasureStore(Store):
             await fence_if(transaction, lease)
             asked = {"uid": uid, "waited": lease is None}
             run = one_erasure(
+                # a caller waits for the lock; the worker does another thing meanwhile
                 await transaction.run(QUERIES["database.change_run"].choose("locked"), asked)
             )
             if run is None or run.subject is None:
@@ -114,12 +118,14 @@ class ErasureStore(Store):
 
         erasure = await self._database.write(work)
         if erasure is not None and erasure.state == "done" and self._owners is not None:
+            # a scope that was removed must be made anew by the next writer
             self._owners.forget()
         return erasure
 
     async def get(self, tenant: str, uid: str) -> Erasure | None:
         """Read an erasure of a tenant."""
         found = await read_erasure(self._database.read, uid)
+        # another tenant's erasure is not told apart from none
         return found if found is not None and found.tenant == tenant else None
 
     async def unfinished(self, now: datetime) -> str | None:
@@ -159,8 +165,10 @@ class _Step:
         self._after = run.after
         self._stages = _STAGES[run.kind]
         self._stage: ErasureStage = run.stage or "hide"
+        # a quarter: removing one touches many edges
         self._few = max(1, limit // 4)  # memories that are removed at once
         self._marked: set[str] = set()  # by this step, whose locks it holds
+        # renewed at the end of the step, as scopes are locked last
         self._changed: set[str] = set()  # scopes
 
     async def go_on(self) -> Erasure | None:
@@ -174,6 +182,7 @@ class _Step:
             "rewards": self._walk_rewards,
         }
         while self._stage != "check":
+            # a stage that wrote something ends the step: its locks must not meet those of the next
             if await works[self._stage]():
                 return await self._note()
             self._stage = self._stages[self._stages.index(self._stage) + 1]
@@ -186,6 +195,7 @@ class _Step:
     async def _hide(self) -> bool:
         uids = await found(self._transaction, self._subject, self._limit, self._run.uid)
         few = len(uids) < self._few
+        # sessions before memories, as every writer locks
         if few and uids:
             await lock_sessions_of(self._transaction, uids, self._now)
         await self._mark(uids)
@@ -194,6 +204,7 @@ class _Step:
         gone = await forget_surprises(self._transaction, self._subject, self._limit)
         gone |= await forget_knowledge(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
+        # half a page of something means that more may be left
         return any(number >= self._limit // 2 for number in gone.values() if number)
 
     async def _spread(self) -> bool:
@@ -201,6 +212,7 @@ class _Step:
             QUERIES["erasure.find_derived"].choose("all"), run=self._run.uid, limit=self._limit
         )
         if made and self._marked:
+            # the locks of this step are taken: more of them would be out of order
             return True  # the next step locks them
         await self._mark([row["uid"] for row in made])
         copies = sum(row["copy"] for row in made)
@@ -238,6 +250,7 @@ class _Step:
         await self._put_back(places["befores"], chained)
         scopes = sorted({row["scope"] for row in rows})
         await lock_scopes(self._transaction, scopes)
+        # a problem that came back has right attempts that wait for a concept again
         await add_solved(self._transaction, [row["scope"] for row in rows if row["problem"]])
         await renew_versions(self._transaction, scopes)
         return True
@@ -257,11 +270,13 @@ class _Step:
     async def _remove_events(self) -> bool:
         uid, subject = self._run.uid, self._subject
         found = await find_events(self._transaction, uid, subject, self._after, self._limit)
+        # the clock is locked before memories, never after
         if self._marked and found.unnumbered:
             return True  # the next step locks the clock
         self._after = found.after
         removed = await remove_events(self._transaction, subject.tenant, found)
         self._counts.update(Event=removed)
+        # the clock was locked: the step ends, so that others need not wait for it
         return found.unnumbered or found.more
 
     async def _remove(self) -> bool:
@@ -273,6 +288,7 @@ class _Step:
         if not rows:
             return False
         uids = [row["uid"] for row in rows]
+        # without marks of this step: a large subject is removed while others write
         if not self._marked and await self._ask(
             QUERIES["erasure.find_derived"].choose("some"), uids=uids
         ):
@@ -285,6 +301,7 @@ class _Step:
         revisions: dict[str, int | None] = dict.fromkeys(uids)
         gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
         self._counts.update(gone.counts)
+        # removing has given the scopes another version
         self._changed.clear()
         await self._tidy(rows)
         return True
@@ -293,6 +310,7 @@ class _Step:
         """Forget who spoke, and the scopes of others in which nothing is left."""
         speakers: dict[str, set[str]] = {}
         for row in rows:
+            # the scope of the subject itself goes at the end, with its lock
             if row["scope"] != self._subject.owner:
                 speakers.setdefault(row["scope"], set()).update({row["speaker"]} - {""})
         if not speakers:
@@ -319,6 +337,7 @@ class _Step:
             owner=subject.owner,
             actor=subject.actor,
             name=subject.name,
+            # *Ann* must not be found in *Anna*
             pattern=_as_word(subject.name),
         )
         self._counts.update(Reward=row["removed"], cleaned=row["cleaned"])
@@ -334,7 +353,9 @@ class _Step:
         """
         subject = self._subject
         if subject.owner:
+            # whoever writes locks it last: nothing of it is on its way then
             await lock_scopes(self._transaction, [subject.owner])
+        # rewards from before the erasure were walked over
         since = before(self._run.uid, APART)
         again = await found(self._transaction, subject, 1, self._run.uid) or (
             subject.owner and await is_owned(self._transaction, subject, after=since)
@@ -347,6 +368,7 @@ class _Step:
                 QUERIES["database.delete_nodes"].choose("owner"), scope=subject.owner
             )
             self._counts.update(Scope=row["deleted"])
+        # the receipt forgets whom it meant
         done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
         return await self._set(done | dict.fromkeys(_MEANT))
 
@@ -373,5 +395,6 @@ class _Step:
 
 def _as_word(name: str) -> str:
     """Return the pattern of a text that names somebody, not merely in the middle of a word."""
+    # each mark is quoted: a name may hold signs of patterns
     quoted = re.sub(r"([!-/:-@\[-^`{-~ ])", r"\\\1", name)
     return rf"(?s).*(?<![\p{{L}}\p{{N}}_]){quoted}(?![\p{{L}}\p{{N}}_]).*"

@@ -38,6 +38,7 @@ def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
 async def is_there(transaction: Transaction, subject: Subject) -> bool:
     if await found(transaction, subject, 1):
         return True
+    # a single memory has nothing beside it
     return subject.kind != "memory" and await is_owned(transaction, subject, node=True)
 
 

@@ -23,6 +23,7 @@ def values_of(record: Any, scope: str) -> dict[str, Any]:
     values = {**to_row(record, "key", "scope"), "tenant": tenant_of(scope)}
     for name in _OFTEN_EMPTY & values.keys():
         values[name] = values[name] if getattr(record, name) else None
+    # an index has no entry for what is no property
     if "words" in values:
         values["scope_key"] = hashed_key(scope)
     return values

@@ -30,6 +30,7 @@ class KnowledgeSharing(Store):
         asked = {"scope": scope, "least": least, "limit": _MOST}
         [row] = await transaction.run(_READ.choose("counted"), asked)
         counts = counts_of(row)
+        # given once, under the lock: a file that comes again is known by it
         if not counts.state.source:
             counts.state.source = new_source()
             named = {"scope": scope, "values": {"source": counts.state.source}}
@@ -54,6 +55,7 @@ class KnowledgeSharing(Store):
         ``keys`` are those of the file, ``decide`` returns those of what it changed, both by sort.
         """
         named = {name: sorted(keys.get(name, ())) for name in _SORTS}
+        # one lock for a scope (ADR 59)
         await lock_base(transaction, scope)
         asked = {"scope": scope, "asked": named, "limit": _MOST_MET}
         [row] = await transaction.run(_READ.choose("met"), asked)
@@ -65,6 +67,7 @@ class KnowledgeSharing(Store):
         for name in _SORTS:
             records = getattr(counts, name)
             found = {key: records[key] for key in touched.get(name, ())}
+            # what counts nothing any more is removed, not kept at 0
             empty[name] = sorted(key for key, each in found.items() if not each.uses)
             changed[name] = {key: each for key, each in found.items() if each.uses}
         await save_counts(transaction, scope, replace(counts, **changed), before, [])

@@ -81,11 +81,13 @@ class KnowledgeStore(Store):
         """
         counts, known = await _read_counts(transaction, scope, keys, reports)
         before = {name: set(getattr(counts, name)) for name in _KINDS}
+        # of two reports of one task in a batch the first counts
         fresh = {r.task_id: r for r in reversed(reports) if r.task_id not in known}
         if not fresh:
             return [None] * len(reports)
         ordered = [r for r in reports if fresh.get(r.task_id) is r]
         answers = dict(zip((r.task_id for r in ordered), apply(counts, ordered), strict=True))
+        # jobs look at what changed since they ran
         counts.state.changed_at = max(r.occurred_at for r in ordered)
         rows = [
             {
@@ -95,6 +97,7 @@ class KnowledgeStore(Store):
             for r in ordered
         ]
         await save_counts(transaction, scope, counts, before, rows)
+        # a repeat of the same batch is answered as known
         return [answers.get(r.task_id) if fresh.get(r.task_id) is r else None for r in reports]
 
     async def find(self, wanted: Wanted) -> Found:
@@ -191,6 +194,7 @@ class KnowledgeStore(Store):
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
+        # the lease before the base: whoever lost it locks nothing
         await fence_if(transaction, lease)
         # one lock for a scope: reports that touch the same tools in another order cannot deadlock
         # (ADR 59)
@@ -218,6 +222,7 @@ class KnowledgeStore(Store):
         [row] = await transaction.run(QUERIES["knowledge.read_preferences"], asked)
         preferences = [record_of(Preference, each) for each in row["preferences"]]
         corrections = [record_of(Correction, each) for each in row["corrections"]]
+        # decided under the lock: two corrections at once would supersede the same preference
         changes, added = decide(preferences, corrections)
         saved = {
             "scope": scope,
@@ -309,6 +314,7 @@ async def save_counts(
 
 
 def _pattern_row(pattern: Pattern, scope: str, *, new: bool) -> dict[str, Any]:
+    # joined once, when it is new; plans name steps, not tools
     tools = sorted(set(pattern.steps)) if new and pattern.pattern_type != "plan_pattern" else []
     return {"key": pattern.key, "tools": tools, "values": values_of(pattern, scope)}
 
@@ -368,6 +374,7 @@ async def _save_changes(transaction: Transaction, scope: str, changes: Changes) 
 
 
 async def _join_tools(transaction: Transaction, scope: str, changes: Changes) -> None:
+    # from all of them: followers may have changed with others' calls
     rows = await transaction.run(_LIST.choose("tools"), {"scopes": [scope], "limit": _MOST_FACTS})
     joined = [
         {"tool": tool.key, "next": name, "uses": won + lost, "successes": won}
@@ -392,6 +399,7 @@ def _found(row: Mapping[str, Any]) -> Found:
         else:
             found.tools.append(hit["tool"])
             found.scores[hit["tool"]] = max(hit["score"], found.scores.get(hit["tool"], 0.0))
+    # a hit by words may be one by key too
     found.patterns = list({each.uid: each for each in patterns}.values())
     found.insights = list({each.uid: each for each in insights}.values())
     found.tools = list(dict.fromkeys(found.tools))
