@@ -65,11 +65,13 @@ class AdminTool:
         with tempfile.TemporaryDirectory(prefix="stratagraph-admin-") as conf:
             process = await asyncio.create_subprocess_exec(
                 *self._command(arguments),
+                # an empty folder of settings: what the home's server was told does not count here
                 env={"NEO4J_HOME": str(self.home), "NEO4J_CONF": conf, "PATH": os.defpath},
                 stdin=reads or asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
+                # stdout is the dump itself, where one is written
                 stderr=asyncio.subprocess.PIPE if writes else asyncio.subprocess.STDOUT,
-                start_new_session=True,
+                start_new_session=True,  # Ctrl-C ends the service first, which then ends this
             )
             try:
                 text = await _hear(process, writes, lambda percent: progress(does, percent))
@@ -119,6 +121,7 @@ async def _hear(process: Process, writes: IO[bytes] | None, tell: Callable[[floa
     if writes is None:
         return await _follow(process.stdout, tell)
     assert process.stderr is not None  # noqa: S101 -- it is a pipe
+    # heard at the same time: a full pipe of messages would stop the dump
     following = asyncio.create_task(_follow(process.stderr, tell))
     try:
         await _copy(process.stdout, writes)
@@ -137,6 +140,7 @@ async def _follow(stream: asyncio.StreamReader, tell: Callable[[float], None]) -
     lines: deque[str] = deque(maxlen=KEPT_LINES)
     rest = ""
     while chunk := await stream.read(CHUNK_BYTES):
+        # progress is written over itself with a carriage return
         *whole, rest = re.split(r"[\r\n]+", rest + chunk.decode(errors="replace"))
         lines.extend(whole)
         for line in whole:
@@ -146,6 +150,7 @@ async def _follow(stream: asyncio.StreamReader, tell: Callable[[float], None]) -
 
 
 def _failure(text: str, does: str, home: Path) -> Exception:
+    # told apart: a server that opens and closes the data mends this
     if "recover database" in text:
         return RecoveryNeededError()
     if "No space left on device" in text:

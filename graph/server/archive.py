@@ -49,12 +49,14 @@ class ClassArchive:
 
     @property
     def recorded(self) -> Path:
+        # a name of this process: two that record at once do not mix
         return self.server.with_suffix(f".{os.getpid()}")
 
     def keep_recorded(self) -> None:
         if self.recorded.exists():
             self.recorded.replace(self.server)
         else:
+            # noted, so that no later install tries in vain again
             self.failed.touch()
 
 
@@ -73,6 +75,7 @@ def dump_base(archive: ClassArchive, java: Java) -> bool:
     """Make the base archive if it is missing; whether there is one."""
     if archive.base.exists():
         return True
+    # made aside and moved: nobody maps half an archive
     made = archive.base.with_suffix(f".{os.getpid()}")
     made.parent.mkdir(parents=True, exist_ok=True)
     command = [java.path, *common_options(java), "-Xshare:dump", f"-XX:SharedArchiveFile={made}"]

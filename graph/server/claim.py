@@ -15,6 +15,7 @@ class HomeClaim:
 
     def __init__(self, home: Path) -> None:
         self._home = home
+        # timeout 0: whoever comes second is told so at once
         self._lock = FileLock(home / ".lock", timeout=0, thread_local=False)
 
     def take(self) -> None:

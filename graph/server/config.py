@@ -66,9 +66,11 @@ def port_taken(port: int, setting: str) -> PortTakenError:
 
 def is_free(port: int) -> bool:
     """Whether this machine could listen there now."""
+    # a bind may succeed beside a server that listens on all addresses: it is asked first
     if answers(port):
         return False
     with socket.socket() as probe:
+        # a port just left lingers for a minute, and Neo4j can use it all the same
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((LOOPBACK, port))
@@ -93,6 +95,7 @@ def _free_port() -> int:
 def conf_text(config: ServerConfig, ports: Ports) -> str:
     """Write neo4j.conf: loopback only, no calls home, nothing of a user's texts in logs."""
     settings = {
+        # a wrong name ends the start, instead of leaving the setting out
         "server.config.strict_validation.enabled": "true",
         "server.default_listen_address": LOOPBACK,
         "server.default_advertised_address": LOOPBACK,
@@ -103,6 +106,7 @@ def conf_text(config: ServerConfig, ports: Ports) -> str:
         "server.http.advertised_address": f"{LOOPBACK}:{ports.http}",
         "server.https.enabled": "false",
         "server.fleet_discovery.enabled": "false",
+        # both sizes equal: a heap that grows stops the server while it does
         "server.memory.heap.initial_size": config.heap,
         "server.memory.heap.max_size": config.heap,
         "server.memory.pagecache.size": config.pagecache,
@@ -110,7 +114,9 @@ def conf_text(config: ServerConfig, ports: Ports) -> str:
         "internal.server.bolt.thread_pool_shutdown_wait_time": "0s",
         "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
         "client.allow_telemetry": "false",
+        # the log of queries would hold what memories say
         "db.logs.query.enabled": "OFF",
+        # preallocated, each log would take its 64 MB at once
         "db.tx_log.preallocate": "false",
         "db.tx_log.rotation.size": "64m",
         "db.tx_log.rotation.retention_policy": "1 files",
@@ -136,6 +142,7 @@ def server_command(config: ServerConfig, java: Java, jars: Path, options: list[s
         f"-Xmx{config.heap}",
         *common_options(java),
         *options,
+        # a JVM out of memory may go on in pieces; a dead one is restarted
         "-XX:+ExitOnOutOfMemoryError",
         "-XX:-OmitStackTraceInFastThrow",
         "-XX:+DisableExplicitGC",

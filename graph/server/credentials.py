@@ -27,6 +27,7 @@ def ensure_password(home: Path) -> None:
     data = home / "data"
     if not file.exists():
         if (data / "databases").exists():
+            # a new password would lock out the graph that is there
             raise ServerStartError(
                 f"{data} holds a graph, but the file with its password, {file}, is gone. Put the "
                 "file back (the password alone, one line), or choose another STRATAGRAPH_HOME."
@@ -34,6 +35,7 @@ def ensure_password(home: Path) -> None:
         write_atomically(file, secrets.token_urlsafe(24) + "\n")
     if not (data / "databases").exists():
         (data / "dbms").mkdir(parents=True, exist_ok=True)
+        # the file that the tool itself would write, without the start of a JVM (ADR 10)
         line = initial_credentials(read_password(home), secrets.token_bytes(32))
         write_atomically(data / "dbms" / "auth.ini", line)
 

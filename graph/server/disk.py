@@ -22,6 +22,7 @@ class DiskReserve:
     def free_bytes(self) -> int:
         """Bytes that are free where the data lie, or will lie."""
         data = self.home / "data"
+        # a home that does not exist yet lies on the disk of the nearest folder above
         place = next(folder for folder in (data, *data.parents) if folder.exists())
         return shutil.disk_usage(place).free
 

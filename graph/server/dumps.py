@@ -59,9 +59,11 @@ async def dump_graph(
     try:
         if not has_graph(home):
             raise DumpError(f"There is no graph in {home} to dump.")
+        # found before anything is written: what is missing is told first
         tool = admin_tool(server.config)
         part = _new_part(target)
         try:
+            # the tool refuses data of a server that was killed: one start and stop closes them
             try:
                 await _write(tool, part, progress)
             except RecoveryNeededError:
@@ -69,7 +71,9 @@ async def dump_graph(
                 await server.start(is_ready)
                 await server.halt()
                 await _write(tool, part, progress)
+            # read back before it gets its name: a dump that is there can be loaded
             found = await inspect(tool, part, progress)
+            # the name appears with the whole dump
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
@@ -102,12 +106,14 @@ async def load_graph(
     home = server.config.home
     await _take_idle(server)
     try:
+        # the home keeps its own password, whoever made the dump
         ensure_password(home)
         found = await inspect(admin_tool(server.config), source, progress)
         _refuse_small_disk(home, found)
         await _stage(server, source, progress)
         put_in_place(home)
         progress("opening the new data", 0.0)
+        # on trial: whatever fails from here on puts the old data back
         await server.start(is_ready, on_trial=True)
         await accepted()
         await server.halt()
@@ -115,6 +121,7 @@ async def load_graph(
     except OSError as error:
         raise _disk_failed(home, error) from error
     finally:
+        # does nothing once the new data were accepted
         await server.undo_unfinished_load()
         clear_stage(home)
         server.release()
@@ -147,6 +154,7 @@ async def inspect(tool: AdminTool, source: Path, progress: Progress) -> Dump:
 
 async def _take_idle(server: ManagedServer) -> None:
     server.claim()
+    # a load that was cut off before comes first: it decides which data are here
     try:
         await server.undo_unfinished_load()
         running = find_running(server.config.home)
@@ -155,6 +163,7 @@ async def _take_idle(server: ManagedServer) -> None:
                 f"Neo4j (process {running.pid}) runs on {server.config.home}. Stop it first: "
                 "stratagraph neo4j stop"
             )
+    # also on Ctrl-C, or the home would stay locked
     except BaseException:
         server.release()
         raise
@@ -182,6 +191,7 @@ async def _stage(server: ManagedServer, source: Path, progress: Progress) -> Non
             progress=progress,
             reads=file,
         )
+    # before the data are opened: an inconsistent store may look whole for a while
     await tool.run(
         *("database", "check", f"--report-path={stage}", DATABASE),
         f"--max-off-heap-memory={server.config.pagecache}",
@@ -193,16 +203,19 @@ async def _stage(server: ManagedServer, source: Path, progress: Progress) -> Non
 
 def _new_part(target: Path) -> Path:
     """Make a hidden file beside the target, and remove those of dumps that were killed."""
+    # of processes that are gone: another dump may be at work in the same folder
     for path in target.parent.iterdir():
         left = PART.fullmatch(path.name)
         if left and not psutil.pid_exists(int(left["pid"])):
             path.unlink(missing_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.stratagraph-part")
+    # 0600: it holds what all memories say
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     return part
 
 
 def _refuse_small_disk(home: Path, found: Dump) -> None:
+    # old and new data lie side by side until the new ones are accepted
     needed = found.graph_bytes + SPARE_BYTES
     free = shutil.disk_usage(home).free
     if free < needed:

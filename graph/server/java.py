@@ -44,6 +44,7 @@ def _packaged_java() -> Path:
 
 def _ask_version(path: Path) -> str:
     try:
+        # Java tells its version on stderr, some on stdout
         answer = subprocess.run(  # noqa: S603 - the user's own setting, no shell
             [path, "-version"], capture_output=True, text=True, timeout=30, check=False
         )
@@ -54,6 +55,7 @@ def _ask_version(path: Path) -> str:
 
 def common_options(java: Java) -> list[str]:
     """List what every JVM of ours gets: class-data archives need the same options again."""
+    # an archive made with other options is ignored
     options = [
         "-XX:+UseG1GC",
         "--enable-native-access=ALL-UNNAMED",
@@ -62,6 +64,7 @@ def common_options(java: Java) -> list[str]:
             for package in ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
         ),
     ]
+    # newer Java warns of what Neo4j's libraries use
     if java.major >= 23:
         options.append("--sun-misc-unsafe-memory-access=allow")
     return options

@@ -62,6 +62,7 @@ def _resolve(server_version: str, browser_version: str, folder: Path) -> list[Ar
     return [
         dependency.artifact
         for dependency in (*inputs, *transitive)
+        # neither is needed to run
         if dependency.scope not in {"test", "provided"}
         and f"{dependency.groupId}:{dependency.artifactId}" not in TEST_LIBRARIES
     ]

@@ -38,6 +38,7 @@ class ServerLogs:
         self._seen = 0
 
     def mark(self) -> None:
+        # what earlier starts logged says nothing of this one
         self._user_mark, self._debug_mark = _size(self._user), _size(self._debug)
 
     def keep_last_console(self) -> None:
@@ -76,6 +77,7 @@ def _read(file: Path, start: int) -> str:
     try:
         with file.open("rb") as stream:
             size = stream.seek(0, 2)
+            # a log that was rotated is shorter than the mark; the end is enough of a long one
             stream.seek(max(start if start <= size else 0, size - TAIL_BYTES))
             return stream.read().decode(errors="replace")
     except FileNotFoundError:
@@ -109,6 +111,7 @@ def explain_failed_start(home: Path, log: str) -> ManagedServerError:
 
 def last_words(log: str, lines: int = 15) -> str:
     """Cut the end off a log, without its stack frames."""
+    # the frames would push out the line that says why
     said = [line for line in log.splitlines() if line.strip() and not _is_frame(line)]
     return "\n".join(said[-lines:]) or "(it wrote nothing)"
 
@@ -119,6 +122,7 @@ def _is_frame(line: str) -> bool:
 
 def other_server(home: Path) -> int | None:
     """Find the pid of a JVM that was started on this home, known or not."""
+    # by its command line: a server whose record is gone holds the data all the same
     argument = f"--home-dir={home}"
     for process in psutil.process_iter(["cmdline"]):
         if argument in (process.info["cmdline"] or ()):

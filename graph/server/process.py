@@ -128,6 +128,7 @@ class ManagedServer:
                 await self._boot(is_ready)
             note_version(self._home, self._known().version)
         except BaseException:
+            # on trial the caller puts the old data back, for which it needs the home
             await (self.halt() if on_trial else self.stop())
             raise
 
@@ -159,8 +160,10 @@ class ManagedServer:
     async def halt(self, patience: float = STOP_SECONDS) -> None:
         """End the server and keep the home."""
         self.claim()
+        # one that another process started is ended too
         self._record = self._record or find_running(self._home)
         await self._end(patience)
+        # after the end: a JVM writes there until it is gone
         remove_temporary_folder(self._home)
         remove_server(self._home)
         self._record = self._child = None
@@ -171,6 +174,7 @@ class ManagedServer:
 
     def release(self) -> None:
         """Give up the home; a running server is left running."""
+        # kept, or Python would warn that nobody waited for it
         if self._child is not None:
             _left_running.append(self._child)
         self._claim.release()
@@ -211,6 +215,7 @@ class ManagedServer:
             raise ServerStartError(f"No Neo4j runs on {self._home}.")
         return record
 
+    # a server that outlived its service is taken over: it is warm
     async def _adopt(self, is_ready: IsReady) -> bool:
         self._record = find_running(self._home)
         if self._record is None:
@@ -241,6 +246,7 @@ class ManagedServer:
             await self._until_ready(is_ready)
         except HeapTooSmallError:
             # A log that was torn by a full disk can name sizes that no usual heap holds.
+            # for this start alone: the setting stays what the user chose
             configured, more = self.config, larger_heap(self.config.heap)
             if more is None:
                 raise
@@ -259,6 +265,7 @@ class ManagedServer:
             raise port_taken(ports.http, "STRATAGRAPH_NEO4J_HTTP_PORT")
 
     def _launch(self, ports: Ports) -> None:
+        # no download in the middle of a start
         jars = installed_jars(self.config.cache)
         if jars is None:
             raise not_installed(self.config.cache)
@@ -271,11 +278,13 @@ class ManagedServer:
             raise not_writable(self._home, error) from error
 
     def _prepare(self, ports: Ports) -> None:
+        # before anything is written: an older Neo4j could spoil the data
         refuse_older(self._home, server_version())
         (self._home / "conf").mkdir(exist_ok=True)
         write_atomically(self._home / "conf" / "neo4j.conf", conf_text(self.config, ports))
         ensure_password(self._home)
         fresh_temporary_folder(self._home)
+        # marked after all that writes logs, before the start
         self._logs.mark()
         self._logs.keep_last_console()
 
@@ -287,6 +296,7 @@ class ManagedServer:
                 stdout=console,
                 stderr=subprocess.STDOUT,
                 cwd=self._home,
+                # Ctrl-C reaches the service first, which ends it in order
                 start_new_session=True,
             )
         try:
@@ -296,6 +306,7 @@ class ManagedServer:
                 self._child.pid, created, ports.bolt, ports.http, command[0], version
             )
             write_server(self._home, self._record)
+        # without a record nobody would find it again: better none at all
         except BaseException:
             self._child.kill()
             self._child.wait()
@@ -303,8 +314,10 @@ class ManagedServer:
 
     async def _until_ready(self, is_ready: IsReady) -> None:
         record = self._known()
+        # monotonic: the clock of the machine may be set meanwhile
         deadline = time.monotonic() + START_SECONDS
         while not await self._answers(record, is_ready):
+            # a dead server is explained by its log, not by the time that ran out
             if not self.alive():
                 raise explain_failed_start(self._home, self._logs.since_mark())
             if reason := self._logs.failed_database():
@@ -323,6 +336,7 @@ class ManagedServer:
         # The log says that it is our server that listens, not one that was faster.
         if self._child and BOLT_IS_UP not in self._logs.since_mark():
             return False
+        # a database that failed answers at its port, but never to a query
         if not answers(record.bolt_port) or self._logs.failed_database():
             return False
         try:
@@ -332,6 +346,7 @@ class ManagedServer:
             return False
 
     async def _end(self, patience: float) -> None:
+        # SIGTERM lets it close its data; SIGKILL costs a recovery at the next start
         for number, seconds in ((signal.SIGTERM, patience), (signal.SIGKILL, KILL_SECONDS)):
             if self._record is None or not self.alive():
                 return

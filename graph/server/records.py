@@ -32,8 +32,10 @@ class ProcessRecord:
     def is_alive(self) -> bool:
         try:
             process = psutil.Process(self.pid)
+            # a zombie has ended, though its pid is there
             if process.status() == psutil.STATUS_ZOMBIE:
                 return False
+            # the pid alone may belong to another process by now
             return abs(process.create_time() - self.create_time) < CREATION_TOLERANCE_SECONDS
         except psutil.Error:
             return False
@@ -104,6 +106,7 @@ def refuse_older(home: Path, version: str) -> None:
     ServerStartError
         If it is older; the message names both.
     """
+    # an upgrade may change the store, which an older Neo4j cannot read then
     if is_older_than_last(home, version):
         raise ServerStartError(
             f"Neo4j {last_version(home)} used the data in {home / 'data'} last; this release brings {version}, "
@@ -137,6 +140,7 @@ def stale_records(home: Path) -> tuple[str, ...]:
 
 
 def _live(file: Path, kind: type[Record]) -> Record | None:
+    # half written, or of an earlier release: as good as none
     try:
         fields: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         record = kind(**fields)
@@ -148,11 +152,13 @@ def _live(file: Path, kind: type[Record]) -> Record | None:
 def write_atomically(path: Path, text: str) -> None:
     """Whole or not at all, and never readable by others, not even for a moment."""
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    # 0600 from the start, and beside the target: a rename within one disk is atomic
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
+            # on the disk before the name is: a crash leaves the old file
             os.fsync(file.fileno())
         new.replace(path)
     except BaseException:

@@ -56,6 +56,7 @@ async def supervise(
             continue
         on_state("down")
         now = clock()
+        # a death long after the last one begins anew
         streak = streak + 1 if deaths and now - deaths[-1] <= WINDOW_SECONDS else 1
         deaths.append(now)
         if len(deaths) == DEATHS_ALLOWED and now - deaths[0] <= WINDOW_SECONDS:
@@ -63,12 +64,15 @@ async def supervise(
                 f"Neo4j died {DEATHS_ALLOWED} times within {WINDOW_SECONDS:.0f} s. "
                 f"Its last lines:\n{server.log_tail(LAST_LINES)}"
             )
+        # doubled: a machine in trouble is not troubled more
         await sleep(min(FIRST_PAUSE_SECONDS * 2 ** (streak - 1), LONGEST_PAUSE_SECONDS))
+        # without room Neo4j closes its database at once again
         while not has_room():
             await sleep(ROOM_SECONDS)
         try:
             await server.restart()
         except (ServerStartError, PortTakenError):
+            # counts as a death at the next look
             continue
         failed()  # what requests met before the restart
         on_state("up")

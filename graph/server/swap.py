@@ -32,6 +32,7 @@ def folder_bytes(folder: Path) -> int:
     total = 0
     for path in folder.rglob("*"):
         try:
+            # a folder that is walked may change under it
             total += path.stat().st_size if path.is_file() else 0
         except FileNotFoundError:
             continue  # a running server removed it
@@ -52,6 +53,7 @@ def clear_stage(home: Path) -> None:
 def complete_stage(home: Path) -> None:
     """Give the staged graph what else the server keeps: its users, and its own identity."""
     data, staged = home / "data", home / STAGE / "data"
+    # the users and the identity are copied, the graph is not: it may be large
     ours = {path: path.name for path in store_paths(data)}
 
     def leave_out(folder: str, names: list[str]) -> set[str]:
@@ -62,13 +64,16 @@ def complete_stage(home: Path) -> None:
 
 def put_in_place(home: Path) -> None:
     """Let the staged data take the place of the home's own, which are kept."""
+    # two renames: between them neither is in place, and the next opening undoes that
     (home / "data").rename(home / KEPT)
     (home / STAGE / "data").rename(home / "data")
 
 
 def accept(home: Path) -> None:
     """Let the old data go; from here on there is no way back."""
+    # leftovers first: a rename needs the name free
     clear_stage(home)
+    # the rename decides; what is removed after it may take its time
     (home / KEPT).rename(home / STAGE)
     clear_stage(home)
 
@@ -82,6 +87,7 @@ def undo_unfinished_load(home: Path) -> bool:
     if not load_is_unfinished(home):
         return False
     clear_stage(home)
+    # new data that were in place are out of the way first
     if (home / "data").exists():
         (home / "data").rename(home / STAGE)
     (home / KEPT).rename(home / "data")

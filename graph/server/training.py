@@ -44,9 +44,11 @@ def archive_classes(config: ServerConfig, warmup: Warmup) -> None:
         return
     try:
         archive.base.parent.mkdir(parents=True, exist_ok=True)
+        # one process makes them; others wait, and find them made
         with FileLock(archive.server.with_suffix(".lock")):
             if archive.is_settled or not dump_base(archive, find_java(config.java)):
                 return
+            # on the disk of the cache, where the archive is moved to
             with TemporaryDirectory(dir=archive.base.parent) as home:
                 asyncio.run(_record(replace(config, home=Path(home)), archive, warmup))
     except OSError as error:
@@ -58,10 +60,12 @@ def _archive(config: ServerConfig, jars: Path) -> ClassArchive:
 
 
 async def _record(config: ServerConfig, archive: ClassArchive, warmup: Warmup) -> None:
+    # small and on free ports: it loads classes, and stores nothing
     config = replace(config, heap="512m", pagecache="64m", bolt_port=0, http_port=0)
     server = ManagedServer(config, jvm_options=tuple(archive.recording_options()))
     try:
         await server.start(lambda uri: warmup(uri, server.password))
+        # the archive is written when the JVM ends, which takes long
         await server.stop(RECORDING_SECONDS)
     except ManagedServerError as error:
         logger.warning(SLOWER, error)
