@@ -30,6 +30,7 @@ async def check_graph(
 ) -> tuple[Flaw, ...]:
     """Check a graph, and on wish mend what is found."""
     loader = loader or Loader(settings)
+    # read-only unless asked to mend: it works beside running services
     async with opened_database(connection) as database:
         embeddings, clock = EmbeddingStore(database, SystemClock()), SystemClock()
 

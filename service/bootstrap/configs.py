@@ -97,6 +97,7 @@ class LiveConfigs:
 
     async def refresh(self) -> None:
         """See ``ConfigsInUse.refresh``; a look that began later never loses to an earlier one."""
+        # one look at a time: a slow one must not put an older state back
         async with self._looking:
             found = await self._store.all_overrides()
             said = {tenant: held.values for tenant, held in found.items() if held.values}

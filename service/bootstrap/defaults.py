@@ -98,6 +98,7 @@ def event_life(settings: Settings) -> timedelta | None:
 def episode_budget(settings: Settings) -> Budget:
     """Return how much a scope may hold of episodes."""
     return Budget(
+        # 0 in the environment is no limit
         settings.episodes_max or None,
         settings.episodes_max_mb * 2**20 or None,
         settings.episodes_at_cap,

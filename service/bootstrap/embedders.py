@@ -109,6 +109,7 @@ def check_configured(state: SchemaState, configured: str | None, loader: Loader)
     if configured is None or state.embedder is None:
         return
     wanted = loader.name_of(configured)
+    # a graph on its way to another embedder may be opened for either
     coming = state.other and state.other.state == "filling" and state.other.embedder.name
     if wanted not in (state.embedder, coming):
         raise EmbedderMismatchError(
@@ -146,6 +147,7 @@ class GraphEmbedders:
         return self._reading
 
     @property
+    # while another slot fills, every write goes to both (ADR 11)
     def also_writing(self) -> SlotEmbedder | None:
         """See ``EmbeddersInUse.also_writing``."""
         return self._also
@@ -167,9 +169,11 @@ class GraphEmbedders:
             As their names say.
         """
         state = await schema_state(self._database)
+        # checked first: loading the wrong model would take long for nothing
         await asyncio.to_thread(check_configured, state, self._configured, self._loader)
         if state.embedding is not None:
             return await self._load(state.embedding.embedder)
+        # one that is loaded already serves an empty graph
         if self._loaded:
             return next(iter(self._loaded.values()))
         embedder = await asyncio.to_thread(self._loader, self._configured or DEFAULT)
@@ -180,15 +184,18 @@ class GraphEmbedders:
         """See ``EmbeddersInUse.refresh``; a model that failed is tried again now and then."""
         async with self._looking:
             state = (await schema_state(self._database)).embedding
+            # nothing new, and no failed model whose time has come
             if state is None or (state == self._state and not self._may_retry()):
                 return False
             reading = await self._try(state.embedder)
             also = await self._try(other) if (other := _written_besides(state)) else None
             self._retry_at = asyncio.get_running_loop().time() + _RETRY_SECONDS
+            # both set together at the end: no recall sees a slot with the other's embedder
             self._reading = SlotEmbedder(state.slot, reading) if reading else None
             self._also = SlotEmbedder(state.other_slot, also) if also else None
             self._state = state
             self._database.slot = state.slot
+            # models take much memory: those of neither slot go
             self._forget_but(state)
         logger.info(
             "embedder in use",
@@ -215,6 +222,7 @@ class GraphEmbedders:
     async def _load(self, identity: EmbedderIdentity) -> Embedder:
         known = self._loaded.get(identity.name)
         embedder = known or await asyncio.to_thread(self._loader, self._source(identity))
+        # a folder of the same name may hold another model by now
         if (embedder.name, embedder.dimension) != (identity.name, identity.dimension):
             raise EmbedderMismatchError(
                 f"the graph needs {identity.name} ({identity.dimension} numbers per vector); what "
@@ -238,5 +246,6 @@ class GraphEmbedders:
 
 
 def _written_besides(state: EmbeddingState) -> EmbedderIdentity | None:
+    # a slot that is dropped gets no vectors any more
     written = state.other is not None and state.other.state != "dropping"
     return state.other.embedder if state.other and written else None

@@ -28,9 +28,11 @@ async def repeat(name: str, work: Callable[[], Awaitable[object]], seconds: floa
         try:
             await work()
             pause = seconds
+        # Neo4j away is no fault of this work: it waits, and the log stays short
         except StratagraphError as error:
             logger.debug("background work waits", extra={"action": name, "why": error.message})
             pause = seconds
         except Exception:
+            # doubled: an error that comes again would fill the log
             pause = max(seconds, min(2 * pause, _LONGEST_PAUSE))
             logger.exception("background work failed", extra={"action": name, "pause": pause})

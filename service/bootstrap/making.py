@@ -25,10 +25,12 @@ def made(kind: Callable[..., T], **parts: Part) -> cached_property[T]:
     field keeps its default. ``parts`` gives what is named otherwise there: another use case, a store
     such as ``Stores.memories``, a function of the service, or a value.
     """
+    # the alias of a generic has no signature
     make: Callable[..., T] = get_origin(kind) or kind
 
     def made_of(service: Service) -> T:
         given = {name: _resolved(part, service) for name, part in parts.items()}
+        # only what nobody gave is looked up
         for name in inspect.signature(make).parameters.keys() - given.keys():
             if (place := _place(name, service)) is not None:
                 given[name] = getattr(*place)

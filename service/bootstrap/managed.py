@@ -109,6 +109,7 @@ def readiness(server: ManagedServer) -> Callable[[str], Awaitable[bool]]:
     return lambda uri: _ask(uri, server.password)
 
 
+# the driver's own answer says that it is ready, beside the open port
 async def start_server(settings: ServerSettings) -> ManagedServer:
     """Start the home's server or adopt the one that runs; the caller stops or releases it."""
     server = build_server(settings)
@@ -135,6 +136,7 @@ async def load_home(
         from service.bootstrap.wiring import migrate_schema
 
         progress("bringing the schema up to date", 0.0)
+        # before the old data go: a graph that cannot be migrated is refused
         schemas.append(await migrate_schema(running_connection(server.config.home)))
 
     return await load_graph(server, source, readiness(server), accepted, progress), schemas[0]
@@ -178,4 +180,5 @@ def running_connection(home: Path) -> Connection:
 
 
 def _absolute(path: Path) -> Path:
+    # expanded here: the server runs in another folder
     return path.expanduser().absolute()

@@ -27,6 +27,7 @@ class DerivedSecrets:
 
     async def secret(self, tenant: str) -> bytes:
         """See ``TenantSecrets.secret``."""
+        # one secret for each tenant: equal names of two tenants have different hashes
         return hmac.new(self._master, tenant.encode(), hashlib.sha256).digest()
 
 
@@ -53,6 +54,7 @@ def _recognizer(settings: Settings) -> Recognizer:
 
 
 def _secrets(settings: Settings, database: Database) -> TenantSecrets:
+    # derived, so that replicas agree without asking the graph
     if settings.pii_hash_key is not None:
         return DerivedSecrets(settings.pii_hash_key.get_secret_value())
     return Neo4jSecrets(database, lambda: secrets.token_hex(32))

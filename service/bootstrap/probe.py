@@ -64,6 +64,7 @@ class Probe:
 
     async def _look_at_neo4j(self) -> None:
         try:
+            # shorter than a scrape waits
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 state = await schema_state(self._database)
                 waiting = await self._links.count_unlinked()
@@ -82,6 +83,7 @@ def _sizes(folder: Path) -> tuple[int, int]:
     used = 0
     for file in folder.rglob("*"):
         try:
+            # blocks, not lengths: files of a database have holes
             used += file.stat().st_blocks * 512 if file.is_file() else 0
         except OSError:
             continue

@@ -54,6 +54,7 @@ async def cancel_reembedding(connection: Connection, tell: Tell) -> str:
 def _chosen(state: EmbeddingState, asked: str | None) -> str:
     other = state.other
     if asked is None and other is not None and other.state != "dropping":
+        # asked again without a name, it goes on with what was begun
         return (other.embedder if other.state == "filling" else state.embedder).source
     if asked is None and other is not None:
         return state.embedder.source
@@ -79,6 +80,7 @@ async def opened_database(connection: Connection) -> AsyncGenerator[Database]:
         await check_server(database)
         state = await schema_state(database)
         check_version(state)
+        # it works beside services of this release only: it never migrates
         if state.version < LATEST:
             raise ConfigurationError(
                 f"the graph has schema {state.version}, {LATEST} is needed: stratagraph migrate"

@@ -37,6 +37,7 @@ async def open_telemetry(settings: Settings) -> AsyncGenerator[tuple[Metrics, Te
 
     exporter = tracing.otlp_exporter(settings.otlp_endpoint)
     traces = tracing.Tracing(metrics, exporter, version("stratagraph"))
+    # sent although the service ends: the last spans tell why
     try:
         yield metrics, traces
     finally:

@@ -88,6 +88,7 @@ async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> G
         server = await check_server(database)
         state = await schema_state(database)
         check_configured(state, settings.embedder, Loader(settings))
+        # the slot that is read says which indexes belong to this graph
         database.slot = state.slot
         broken = await index_problems(database)
         overrides = await ConfigStore(database, None).all_overrides()

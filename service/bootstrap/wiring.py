@@ -259,6 +259,7 @@ class Service:
         try:
             state = await schema_state(self.database)
             check_version(state)
+            # read here too, as the watch may not have run yet
             await self.embedders.refresh()
             problems = await index_problems(self.database)
         except StratagraphError as error:
@@ -640,13 +641,16 @@ async def open_service(
         open_database(connection, telemetry, _disk_check(settings)) as database,
         open_language_model(settings, telemetry) as language,
     ):
+        # before anything is written: an unknown server is refused
         await check_server(database)
         embedders = GraphEmbedders(database, loader, settings.embedder, embedder)
+        # the schema before the embedders: they read their record from it
         await migrate(database, identity_of(await embedders.choose()), clock.now())
         await embedders.refresh()
         await _note_api_keys(database, settings, clock.now())
         service = Service(settings, database, embedders, metrics, telemetry, language)
         service.make_all()
+        # before the first request: a tenant's settings hold from the start
         await service.configs.refresh()
         service.probe.describe(connection.pool_size, service.accesses)
         telemetry.watch("event_queue_length", lambda: service.events.waiting)
@@ -656,7 +660,9 @@ async def open_service(
         finally:
             for task in background:
                 task.cancel()
+            # the loops end first: they write the same buffers
             await asyncio.gather(*background, return_exceptions=True)
+            # last: what requests have left behind is not lost
             await service.events.flush()
             await service.accesses.flush()
 
@@ -676,6 +682,7 @@ async def migrate_schema(
     async with open_database(connection) as database:
         await check_server(database)
         state = await schema_state(database)
+        # the graph's own embedder needs no model here: only its name is written
         if state.embedding is not None:
             identity = state.embedding.embedder
         else:
@@ -685,6 +692,7 @@ async def migrate_schema(
 
 async def _note_api_keys(database: Database, settings: Settings, now: datetime) -> None:
     keys = [(tenant, key.get_secret_value()) for tenant, key in settings.api_keys]
+    # a disk that is full refuses this write, but recalls go on
     if keys and database.why_no_writes() is None:
         await save_api_keys(database, keys, now)
 
@@ -699,6 +707,7 @@ def _loops(
         yield repeat(name, partial(_flush, service, buffer, name), settings.flush_seconds)
 
 
+# no span without work: nothing would be told every second
 async def _flush(service: Service, buffer: AccessCounter | EventBuffer, name: str) -> None:
     if buffer.waiting:
         with service.telemetry.span("job", name):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 # Read line by line, each bounded, and never held as a whole.
+# read line by line: there the lines are bounded
 UNBOUNDED = frozenset({"/v1/import", "/v1/episodes/import"})
 
 _JSON = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json")
@@ -36,6 +37,7 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         stated = Headers(scope=scope).get("content-length", "0")
+        # cut to 20 digits: Python refuses to read numbers of thousands
         is_over = stated.isdecimal() and int(stated[:20]) > self._limit
         arrived = 0
 
@@ -44,6 +46,7 @@ class BodyLimit:
             if is_over:
                 raise too_large(self._limit)
             message = await receive()
+            # counted too: a length may be left out, or be wrong
             arrived += len(message.get("body", b""))
             if arrived > self._limit:
                 raise too_large(self._limit)
@@ -61,6 +64,7 @@ async def read_json(request: Request) -> object:
     """Decode the body of somebody who may send one."""
     if not is_json(request):
         raise MediaTypeError
+    # a small compressed body may be huge when it is opened
     if request.headers.get("content-encoding", "identity").lower() != "identity":
         raise MediaTypeError("the body must not be compressed")
     return json_of(await request.body())
@@ -76,6 +80,7 @@ def is_json(request: Request) -> bool:
 def json_of(body: bytes) -> object:
     """Decode JSON that is clean: no key twice, no number that is none."""
     try:
+        # a key twice could pass a check with one value and be stored with the other
         return jiter.from_json(body, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise MalformedBodyError(_describe(str(error))) from None
@@ -100,6 +105,7 @@ def _describe(reason: str) -> str:
     return f"the body is not usable JSON: {json_fault(reason)}{where}"
 
 
+# the reason alone: what the parser read may be a secret
 def json_fault(reason: str) -> str:
     """Say what a parser found, without what it read."""
     if reason.startswith("Detected duplicate key"):

@@ -112,10 +112,12 @@ def _own_fault(error: errors.StratagraphError) -> tuple[FaultView, ...]:
 
 
 def _headers(status: HTTPStatus) -> dict[str, str]:
+    # soon: a restart of the managed Neo4j takes seconds
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         return {"Retry-After": str(RETRY_SECONDS)}
     if status == HTTPStatus.UNAUTHORIZED:
         return {"WWW-Authenticate": "Bearer"}
+    # the rest of the body is not read
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return {"Connection": "close"}
     return {}

@@ -48,8 +48,10 @@ class RequestLog:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
+        # any word may stand there: labels of metrics must be few
         method = scope["method"] if scope["method"] in _METHODS else "other"
         telemetry = _telemetry(scope)
+        # probes come every second: they would fill log and traces
         quiet = scope["path"] in _QUIET
         with telemetry.span("request", method, parent=_trace_of(headers), quiet=quiet) as span:
             exchange = _Exchange(_request_id(headers), span.headers(), send)
@@ -58,6 +60,7 @@ class RequestLog:
             started = time.perf_counter()
             try:
                 await self._answer(scope, receive, exchange)
+            # also where the client went away: each request is told once
             finally:
                 told: Mapping[str, str] = {
                     "method": method,
@@ -75,6 +78,7 @@ class RequestLog:
         except Exception as error:  # noqa: BLE001 - the outermost handler
             said = {"action": "fault", "request_id": exchange.request_id}
             errors.error("unforeseen error", exc_info=error, extra=said)
+            # an answer that has begun cannot be replaced by another one
             if exchange.status == ABORTED:
                 await internal_error(exchange.request_id)(scope, receive, exchange.send)
 
@@ -118,6 +122,7 @@ def _trace_of(headers: Headers) -> dict[str, str]:
 
 def _request_id(headers: Headers) -> str:
     given = headers.get(HEADER, "")
+    # what could break a line of the log is replaced
     return given if _SANE.fullmatch(given) else uuid4().hex
 
 

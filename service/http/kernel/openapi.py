@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DOCS = "/docs"
 ASSETS = "/docs-assets"
 _SCHEMA_PLACE = "#/components/schemas/{model}"
+# Swagger UI styles itself inline
 _POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
 
@@ -63,6 +64,7 @@ def _description(app: FastAPI) -> dict[str, Any]:
     )
     _, answers = models_json_schema([(wire.Problem, "serialization")], ref_template=_SCHEMA_PLACE)
     schemas: dict[str, Any] = document.setdefault("components", {}).setdefault("schemas", {})
+    # the definitions of both: a model that is sent and answered has one name
     schemas.update(requests["$defs"])
     schemas.update(answers["$defs"])
     return document
@@ -85,7 +87,8 @@ def serve_docs(app: FastAPI) -> None:
             title=f"{app.title} API",
             swagger_js_url=f"{ASSETS}/swagger-ui-bundle.js",
             swagger_css_url=f"{ASSETS}/swagger-ui.css",
-            swagger_favicon_url="data:,",
+            swagger_favicon_url="data:,",  # no request for an icon
+            # its validator would send the description away
             swagger_ui_parameters={"validatorUrl": None, "tryItOutEnabled": True},
         )
         page.headers["Content-Security-Policy"] = _POLICY

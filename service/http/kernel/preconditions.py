@@ -36,7 +36,9 @@ def tags_of(header: str, value: str | None, *, weak: bool) -> Tags | None:
         raise InvalidInputError(
             f'{header}: must be * or ETags in double quotes, such as "01J…-3"', field=header
         )
+    # weak tags compare for `If-None-Match` only (RFC 9110)
     strong = [match["tag"] for match in found if match and (weak or not match["weak"])]
+    # a tag of somebody else's is no fault: it matches nothing
     own = [_OWN.fullmatch(tag) for tag in strong]
     pairs = frozenset((match["uid"], int(match["revision"])) for match in own if match)
     return Tags(any=False, pairs=pairs)

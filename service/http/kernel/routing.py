@@ -42,6 +42,7 @@ def serves(
     the one of type ``Caller`` is who asks. A view that it returns is the body of the answer, and with None there
     is none. ``responses`` and ``body`` describe what no model says.
     """
+    # nothing to give: 204, unless the route describes an answer of its own
     if operation.gives is NoneType and not responses:
         options |= {"status_code": HTTPStatus.NO_CONTENT, "response_class": Response}
     register = router.api_route(
@@ -60,6 +61,7 @@ def serves(
     )
 
     def registered(function: Route) -> Route:
+        # the function itself is returned, so that it can be called without the framework
         register(_endpoint(operation, function))
         return function
 
@@ -99,6 +101,7 @@ def _parameter(name: str, kind: Any) -> inspect.Parameter:
 def _source(operation: Operation[Any]) -> Any:
     """Return where the framework finds what an operation takes."""
     model: Any = operation.takes
+    # a body is decoded once, by the one reader; a query by the framework
     return Annotated[model, Depends(JsonBody(model)) if operation.has_body else Query()]
 
 

@@ -47,6 +47,7 @@ class KeyRing:
             If no such key is known.
         """
         digest = _digest(key)
+        # every key is compared, so that the time says nothing of the first that fits
         found = [name for known, name in self.tenants if hmac.compare_digest(known, digest)]
         if not found:
             raise AuthenticationError("this API key is not known")
@@ -60,14 +61,17 @@ def tenant_of(
     header: Annotated[str | None, Depends(header_scheme)],
 ) -> str:
     keys = service.settings.api_keys
+    # without keys there is one tenant, whose door is this machine's
     if not keys:
         refuse_other_hosts(request)
         return LOCAL_TENANT
+    # either header: tools differ in which one they can send
     key = bearer.credentials if bearer else header
     if not key:
         raise AuthenticationError
     ring: KeyRing | None = getattr(request.app.state, "keys", None)
     if ring is None:
+        # once for an application: each request would hash all keys
         ring = request.app.state.keys = KeyRing.of(keys)
     return ring.tenant_of(key)
 
@@ -84,10 +88,12 @@ def refuse_but_operators(
     AuthenticationError
         If the key is missing or wrong, or there is none that would open.
     """
+    # its own key opens it, and no tenant's
     if key is not None:
         if not given:
             raise AuthenticationError(f"send {setting} as `Authorization: Bearer <key>`")
         KeyRing.of([("operator", key)]).tenant_of(given)
+    # with tenants but no operator's key nobody may come in
     elif bound_service(request).settings.api_keys:
         raise AuthenticationError(
             f"set {setting} and send that key: a tenant's does not open this path"
@@ -116,6 +122,7 @@ class Guarded:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
         bearer, header = await bearer_scheme(request), await header_scheme(request)
+        # no dependency of the framework runs here: the key is checked by hand
         tenant_of(request, bound_service(request), bearer, header)
         await self._app(scope, receive, send)
 
@@ -124,6 +131,7 @@ async def tenant_in_use(
     tenant: Annotated[str, Depends(tenant_of)], service: Bound
 ) -> AsyncGenerator[str]:
     """Return the tenant, and let what it asks for name its own strata."""
+    # models of requests check strata by this
     token = KNOWN_STRATA.set(service.configs.strata_of(tenant).order)
     try:
         yield tenant

@@ -66,6 +66,7 @@ def streams_of(request: Request) -> Streams:
 
 def bound_service(request: Request) -> Service:
     service = cast("Service | None", getattr(request.app.state, "service", None))
+    # it starts, or its Neo4j is away: asked again a little later
     if service is None:
         raise DatabaseUnavailableError("the service is starting")
     return service

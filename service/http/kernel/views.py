@@ -59,6 +59,7 @@ def value_of(kind: type[V], request: wire.Request, /, **own: Any) -> V:
     return kind(**alike, **own)
 
 
+# once for each pair: models do not change
 @cache
 def _alike(kind: type[Any], request: type[wire.Request]) -> tuple[str, ...]:
     return tuple(
@@ -85,6 +86,7 @@ def _how(annotation: Any) -> Callable[[Any], Any]:
         return partial(view_of, annotation)
     if origin is tuple and _is_view(parts[0]):
         return partial(views_of, parts[0])
+    # a copy: a view must not hand out what the source holds
     return dict if origin is dict else _as_it_is
 
 
