@@ -158,6 +158,7 @@ def is_deliberate(arousal: Floats, *, threshold: float = 0.5) -> Flags:
     array([False,  True])
     """
     _check_shares(arousal)
+    # at the threshold itself habit goes on, as in the trace of the source
     return arousal > threshold
 
 
@@ -198,6 +199,7 @@ def memory_counts(arousal: Floats, *, least: int, most: int) -> Ints:
     _check_shares(arousal)
     if not 0 <= least <= most:
         raise ValueError(f"memories must lie in order, not {least} to {most}")
+    # half up: numpy would round 6.5 to the even 6
     return np.floor(least + (most - least) * arousal + 0.5).astype(np.int64)
 
 

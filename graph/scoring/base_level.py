@@ -48,6 +48,7 @@ def base_level(ages: Floats, *, decay: float = 0.5) -> Floats:
     array([ 0.5673, -1.1513])
     """
     _check_positive(ages, decay)
+    # no access is an age without end: log of 0 is minus infinity, as it should be
     with np.errstate(divide="ignore"):
         return np.log((ages**-decay).sum(axis=-1))
 
@@ -144,7 +145,9 @@ def base_level_hybrid(
 def _mean_power(start: Floats, end: Floats, decay: float) -> Floats:
     """Mean of ``t^(−d)`` between two ages; its limit where they are equal."""
     span = end - start
+    # two equal ages leave no span to divide by
     equal = span <= _EQUAL * end
+    # at d = 1 the integral of 1/t is a logarithm, and the general form divides by 0
     if abs(1.0 - decay) < _LOGARITHMIC:
         area = np.log(end) - np.log(start)
     else:

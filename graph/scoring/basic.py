@@ -49,7 +49,9 @@ def basic_ranking(age: Floats, left: Floats, *, recent: int = 5, important: int 
     """
     if age.shape != left.shape or recent < 0 or important < 0 or not bool(np.all(age >= 0)):
         raise ValueError(f"{age.shape} ages, {left.shape} importances, {recent} and {important}")
+    # stable: of equal ages the first place wins on every machine
     newest = np.argsort(age, axis=-1, kind="stable")[..., :recent]
+    # a place without a memory counts as taken
     taken = np.isposinf(age)
     np.put_along_axis(taken, newest, values=True, axis=-1)
     others = np.where(taken, np.inf, -left)

@@ -48,6 +48,7 @@ def wilson_lower(successes: Floats, trials: Floats, *, z: float = Z_95) -> Float
     _check_counts(successes, trials)
     if z <= 0:
         raise ValueError(f"z must be positive, got {z}")
+    # 0 of 0 is no share: the division is done with 1, and its result left out
     n = np.maximum(trials, 1.0)
     p = successes / n
     spread = z * np.sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n))
@@ -166,6 +167,7 @@ def reliability(successes: Floats, trials: Floats, variation: Floats) -> Floats:
     array([0.9 , 0.25])
     """
     _check_counts(successes, trials)
+    # a tool that always fails is consistent too
     p = successes / np.maximum(trials, 1.0)
     return np.where(trials > 0, np.maximum(p, 1.0 - p) / (1.0 + variation), 0.0)
 

@@ -80,8 +80,10 @@ def shares(memories: Ints, weights: Floats, gains: Floats) -> Floats:
     """
     if bool(np.any(weights <= 0)) or bool(np.any(gains <= 0)):
         raise ValueError("weights and gains must be positive")
+    # of nothing there is no greatest to divide by
     if not len(memories):
         return np.zeros(0)
+    # a memory that was given several times did more
     raw = np.bincount(memories, weights=weights * gains).astype(np.float64)
     return raw / raw.max()
 
@@ -122,5 +124,6 @@ def passed_on(targets: Ints, users: Floats, *, damping: float) -> Floats:
     if not 0 <= damping <= 1:
         raise ValueError(f"damping must lie in [0, 1], not {damping}")
     most = np.zeros(int(targets.max()) + 1 if len(targets) else 0)
+    # the greatest, not the sum: many weak users make no strong one
     np.maximum.at(most, targets, users)
     return damping * most

@@ -94,6 +94,7 @@ def historical_accuracy(
     """
     if similarity.shape != correct.shape:
         raise ValueError(f"{similarity.shape} similarities and {correct.shape} verdicts")
+    # the eighth power: cosines of 0.8 and 0.9 count 0.17 and 0.43
     weights = np.clip(similarity, 0.0, 1.0) ** power
     return smoothed_rate(float(weights @ correct), float(weights.sum()), prior=prior, weight=weight)
 
@@ -143,6 +144,7 @@ def pattern_agreement(
         return 0.5
     likely = np.log((right + smoothing) / (right_total + smoothing))
     unlikely = np.log((wrong + smoothing) / (wrong_total + smoothing))
+    # the mean of pairs, not their sum: a long attempt is no surer
     return float(1.0 / (1.0 + np.exp(-np.mean(likely - unlikely))))
 
 
@@ -177,6 +179,7 @@ def log_odds(shares: Floats) -> Floats:
     """
     if bool(np.any((shares < 0) | (shares > 1))):
         raise ValueError("shares lie in [0, 1]")
+    # shares of 0 and 1 would outweigh all other evidence for ever
     inside = np.clip(shares, _LEAST, 1.0 - _LEAST)
     return np.log(inside / (1.0 - inside))
 
@@ -262,7 +265,9 @@ def fitted_weights(parts: Floats, outcomes: Floats, start: Floats, *, ridge: flo
         told = blended(parts, weights)
         gradient = columns.T @ (outcomes - told) - ridge * (weights - start)
         curvature = columns.T @ (columns * (told * (1.0 - told))[:, None])
+        # the ridge keeps the curvature from being singular
         step = np.linalg.solve(curvature + ridge * np.eye(len(weights)), gradient)
+        # bounded: far from the end a whole step may go far beyond it
         weights = weights + np.clip(step, -2.0, 2.0)
     return weights
 
@@ -304,8 +309,11 @@ def answer_shares(answers: Ints, accuracies: Floats, *, wrong_answers: int = 10)
     """
     if answers.shape != accuracies.shape or not answers.size or wrong_answers < 1:
         raise ValueError("answers and accuracies have one shape, and there is a wrong answer")
+    # a rate of 0 or 1 would make one try decide alone
     right = np.clip(accuracies, 0.01, 0.99)
+    # in logarithms: products of many tries leave the range of numbers
     weights = np.exp(np.bincount(answers, weights=np.log(right * wrong_answers / (1.0 - right))))
+    # what nobody gave may be the right one too
     unseen = max(1, wrong_answers + 1 - weights.size)
     return weights / (weights.sum() + unseen)
 
@@ -430,5 +438,6 @@ def pair_counts(pairs: Ints, attempts: Ints, wanted: int) -> Floats:
         raise ValueError(f"{pairs.shape} pairs and {attempts.shape} attempts")
     if not len(pairs):
         return np.zeros(wanted)
+    # once an attempt: a loop says no more than one pass
     distinct = np.unique(np.column_stack([pairs, attempts]), axis=0)
     return np.bincount(distinct[:, 0], minlength=wanted).astype(np.float64)

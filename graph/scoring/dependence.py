@@ -55,6 +55,7 @@ def importance(successes: Floats, failures: Floats) -> float:
         return 0.0
     joint = _entropy((table / total).ravel())
     value = _entropy(table.sum(axis=0) / total)
+    # few observations of many values seem to share much: Miller's bias is taken off
     shared = outcome + value - joint - (len(successes) - 1) / (2.0 * total)
     return float(min(1.0, max(0.0, shared / outcome)))
 
@@ -97,6 +98,7 @@ def lift_bound(together: Floats, first: Floats, second: Floats, total: float) ->
     if total <= 0:
         raise ValueError(f"total must be positive, got {total}")
     expected = first * second / total
+    # + 1: of what is hardly expected once is no certainty
     return (together - expected) / np.sqrt(expected * np.maximum(1.0 - expected / total, 0.0) + 1.0)
 
 

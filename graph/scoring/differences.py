@@ -55,6 +55,7 @@ class Spread:
 
     def updated(self, value: float) -> Spread:
         """Return it with one more value (Welford, 1962)."""
+        # its square would be infinite, and all after it
         if not abs(value) < _GREATEST:
             return self
         count = self.count + 1
@@ -145,6 +146,7 @@ def difference(
     >>> round(found.size, 3), [(one.path, one.kind, round(one.share, 2)) for one in found.contributions]
     (0.97, [('status', 'category', 0.88), ('duration', 'number', 0.12)])
     """
+    # bounded: an outcome may hold thousands of fields
     leaves = list(_leaves(expected, actual, spreads, weights, "", 0))[:_MOST_PATHS]
     leaves.extend(_errors(expected, actual))
     return _weighed(_with_texts(leaves, compare), weights.greatest_share)
@@ -181,7 +183,7 @@ def numbers_in(value: Value) -> dict[str, float]:
     """
     found: dict[str, float] = {}
     for path, one in _walked(value):
-        number = _number(one)
+        number = _number(one)  # NaN and infinity are no spread
         if number is not None and isfinite(number):
             found[path] = number
         if len(found) >= _MOST_PATHS:
@@ -259,11 +261,13 @@ def texts_in(value: Value) -> dict[str, str]:
     return {path: one for path, one in _walked(value) if isinstance(one, str)}
 
 
+# with a list of what waits: a deep value must not end the stack of calls
 def _walked(value: Value) -> Iterator[tuple[str, Value]]:
     """Yield what is inside a value by its path, the outer ones first."""
     waiting: list[tuple[Value, str, int]] = [(value, "", 0)]
     while waiting:
         one, path, depth = waiting.pop(0)
+        # as deep as differences are compared
         held = _objects(one) if depth <= _DEEPEST else None
         waiting.extend((inner, _below(path, key), depth + 1) for key, inner in (held or {}).items())
         yield path or WHOLE, one
@@ -276,6 +280,7 @@ def _weighed(leaves: Sequence[_Leaf], share: float) -> Difference:
     if not greatest:
         none = (Contribution(leaf.path or WHOLE, leaf.kind, 0.0, 0.0) for leaf in leaves)
         return Difference(0.0, tuple(none))
+    # equals share it: which of them came first says nothing
     peak = share * greatest / distances.count(greatest)
     rest = (1.0 - share) / len(distances)
     parts = [rest * one + (peak if one == greatest else 0.0) for one in distances]
@@ -318,11 +323,13 @@ def _leaves(
 def _leaf(
     expected: Value, actual: Value, spread: Spread | None, weights: DifferenceWeights, path: str
 ) -> _Leaf:
+    # before numbers: True is an int in Python
     if isinstance(expected, bool) and isinstance(actual, bool):
         return _Leaf(path, "boolean", float(expected != actual))
     hoped, found = _number(expected), _number(actual)
     if hoped is not None and found is not None:
         return _Leaf(path, "number", _between(hoped, found, spread or Spread(), weights))
+    # case and spaces at the ends do not make a difference
     if isinstance(expected, str) and isinstance(actual, str):
         return _words_apart(expected, actual, path)
     if isinstance(expected, list | tuple) and isinstance(actual, list | tuple):
@@ -340,7 +347,9 @@ def _between(expected: float, actual: float, spread: Spread, weights: Difference
     apart = abs(expected / greater - actual / greater)  # no overflow, whatever they are
     relative = min(apart, 1.0)
     scale = weights.deviations * max(spread.deviation / greater, weights.least_deviation)
+    # beside the spread that the path has shown: 102 instead of 100 is no event where it varies
     usual = min(apart / scale, 1.0)
+    # few values show no spread: the relative difference counts until then
     trust = spread.count / (spread.count + weights.spread_prior_count)
     return relative + (usual - relative) * (trust if spread.count > 1 else 0.0)
 
@@ -383,6 +392,7 @@ def _errors(expected: Value, actual: Value) -> list[_Leaf]:
     return [
         _Leaf(key, "error", 1.0)
         for key, value in other.items()
+        # an error that was expected surprises nobody
         if key.casefold() in _ERRORS and value and not held.get(key) and key not in held
     ]
 
@@ -420,8 +430,10 @@ def _number(value: Value) -> float | None:
 
 
 def _is_category(text: str) -> bool:
+    # *in progress* is a state, *in a few days* a text
     return len(text) <= _LONGEST_CATEGORY and text.count(" ") <= 1
 
 
 def _frozen(value: Value) -> str:
+    # with the type: 1 and True are equal in Python
     return f"{type(value).__name__}:{value!r}"

@@ -82,6 +82,7 @@ def means(q_value: Floats, left: Floats, initial: Floats) -> Floats:
     """
     _check_lengths(q_value, left, initial)
     weight = 1.0 - left
+    # a Q that was hardly taught would be divided by nearly nothing
     taught = weight > _LITTLE
     mean = (q_value - left * initial) / np.where(taught, weight, 1.0)
     return np.where(taught, np.clip(mean, 0.0, 1.0), initial)
@@ -238,6 +239,7 @@ def in_contexts(
     """
     _check_count(prior_count)
     _check_lengths(place, mean, weight)
+    # contexts of a request share the say: two of them are not twice the evidence
     known = np.maximum(np.bincount(place, minlength=len(utility)), 1)
     total = _summed(place, weight, len(utility)) / known
     taught = _summed(place, weight * mean, len(utility)) / known

@@ -50,7 +50,9 @@ def errors(variance: Floats, weight: Floats, *, prior_count: float) -> Floats:
     total = weight + prior_count
     known = total > 1e-12
     divisor = np.where(known, total, 1.0)
+    # n0/4: a quarter is the variance of a coin, the most that rewards may have
     spread = (weight * variance + prior_count * 0.25) / divisor
+    # one half: the greatest error that a number in [0, 1] can have
     return np.where(known, np.sqrt(spread / divisor), 0.5)
 
 
@@ -130,6 +132,7 @@ def sampled(
     """
     _check(prior_count, utility, evidence)
     trust = evidence + prior_count
+    # a Beta distribution is not defined at 0
     wins = np.maximum(trust * utility, _LEAST)
     losses = np.maximum(trust * (1.0 - utility), _LEAST)
     return generator.beta(wins, losses)

@@ -113,6 +113,7 @@ class Outcomes:
 
     def form(self, observed: Sequence[Observed], weights: SwitchWeights) -> Form:
         """Return the form that has predicted this context better so far; the fixed one until enough is known."""
+        # few outcomes, or a new sentence: what others came to says nothing of it
         known = self.events >= weights.least and not self.has_new_sentence(observed, weights)
         return "learned" if known and self.lead > 0 else "fixed"
 
@@ -166,6 +167,7 @@ class Outcomes:
         paths = dict(self.paths)
         for one in observed:
             known = paths.get(one.key)
+            # full: only a sentence gives way, as those never end
             if known is None and len(paths) >= weights.most_paths and not _dropped(paths):
                 continue
             if not isinstance(one.value, str):
@@ -175,6 +177,7 @@ class Outcomes:
             else:
                 words = known if isinstance(known, Words) else self._before(one, weights)
                 paths[one.key] = words.updated(one.value, weights)
+        # bounded: one odd outcome must not switch the form
         bounded = [min(max(gain, -switch.most), switch.most) for gain in gains]
         gain = sum(bounded) / len(bounded) if bounded else 0.0
         return Outcomes(paths, self.events + 1, switch.memory * self.lead + gain)
@@ -212,6 +215,7 @@ class FixedForm:
             return log(len(known) + 1.0)
         unmet = min(self.usual.mean, 0.9)
         others = max(len(known.keys() - {one.said}), 0) + 1.0
+        # what was not said comes as one of those known, or as a new one
         return -log(1.0 - unmet if one.value == one.said else unmet / others)
 
     def _number(self, path: str, value: float, said: float | None) -> float | None:
@@ -224,7 +228,9 @@ class FixedForm:
         trust = trust if spread.count > 1 else 0.0
         usual = max(spread.deviation / size, self.weights.least_deviation)
         scale = size * ((1.0 - trust) / self.weights.deviations + trust * usual)
+        # a number written whole may have been rounded by up to one half
         cell = 1.0 if value.is_integer() else 1e-3 * abs(value)
+        # a cell of width c has the variance c²/12
         scale = sqrt(scale**2 + cell**2 / 12.0)
         return student_loss((value - middle) / scale, scale, _HEAVY)
 
@@ -308,6 +314,7 @@ def _stated(
         elif one.kind not in _USUAL:
             if one.path in sentences:
                 key = f"{_SENTENCE}{one.path}#{sentences[one.path]}"
+            # the difference that is measured also says whether a text came as was said
             value = MET if one.distance <= _MET else words.get(one.path, "unmet")
             found.append(Observed(one.path, key, one.kind, value, MET))
     return found
@@ -326,6 +333,7 @@ def _there(difference: Difference, known: Collection[str]) -> list[Observed]:
         usual = _USUAL[kind]
         value = _ABSENT if usual == _GIVEN else _GIVEN
         found.append(Observed(path, _THERE + path, kind, value, usual))
+    # what was odd once is learned when it is as usual, too: else its chance would only grow
     for key in known:
         path = key.removeprefix(_THERE)
         if not key.startswith(_THERE) or path in odd:
@@ -367,6 +375,7 @@ def learned_surprise(parts: Sequence[Part]) -> tuple[float, tuple[float, ...]]:
     """
     if not parts:
         return 0.0, ()
+    # only paths that vary had a chance to be the least likely one (Šidák)
     least = min(parts, key=lambda part: part.judged.tail)
     count = sum(part.varies or part is least for part in parts)
     tail = 1.0 - (1.0 - least.judged.tail) ** count

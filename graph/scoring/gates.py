@@ -226,6 +226,7 @@ def making_room(memories: StratumColumns, policy: StratumPolicy, *, now: float) 
     """
     found = _due(memories, policy, now)
     everything = np.ones(len(found.score), bool)
+    # what came in just now leaves last, or a write would undo itself
     _purge(found, memories, policy, everything, memories.entered_at > now - _MOMENT)
     return found
 
@@ -241,16 +242,19 @@ def _due(memories: StratumColumns, policy: StratumPolicy, now: float) -> Verdict
     kept_short = (score >= policy.condense_at) & passes
     settled = dwelt >= policy.min_dwell
     size = len(score)
+    # the first that holds decides: promotion stands before the end of time (ADR 30)
     table: tuple[tuple[Flags, Action, Reason, Floats, float], ...] = (
         (~memories.asked, Action.KEEP, Reason.NOT_ASKED, score, policy.promote_at),
         (rises & settled, Action.PROMOTE, Reason.SCORE_REACHED, score, policy.promote_at),
         (over & kept_short, Action.CONDENSE, Reason.TIME_OVER, score, policy.condense_at),
         (over, Action.ARCHIVE, Reason.TIME_OVER_FADED, score, policy.condense_at),
         (sinks & settled, Action.DEMOTE, Reason.SCORE_TOO_LOW, score, policy.demote_below),
+        # dwelt too short: a newborn has weight 1, and would rise at once
         (rises | sinks, Action.KEEP, Reason.DWELLS_TOO_SHORT, dwelt, policy.min_dwell),
         (np.ones(size, bool), Action.KEEP, Reason.WITHIN_TIME, score, policy.promote_at),
     )
     holds = np.array([row[0] for row in table])
+    # argmax of booleans is the place of the first that holds
     first = holds.argmax(axis=0)
     measured = np.array([row[3] for row in table])[first, np.arange(size)]
     return Verdicts(
@@ -322,7 +326,7 @@ def displaced(
         raise ValueError(f"cannot fit {arriving} more into {capacity}, or columns differ in length")
     late = np.ones(len(owner), bool) if due is None else ~due
     new = np.zeros(len(owner), bool) if fresh is None else fresh
-    order = np.lexsort((score, new, evidence, late, owner))
+    order = np.lexsort((score, new, evidence, late, owner))  # the last key first, owners apart
     place, leaving = _places(owner, order, capacity, arriving)
     return place <= leaving, place, leaving
 
@@ -341,6 +345,7 @@ def _purge(
     found: Verdicts, memories: StratumColumns, policy: StratumPolicy, held: Flags, fresh: Flags
 ) -> None:
     """Purge what does not fit of what is held; what of it is due leaves first, or stays if all fit."""
+    # by importance what was not asked for counts too, or the stratum would never fit
     among = np.flatnonzero(held & (memories.asked | (policy.eviction == "importance")))
     evidence, due = memories.evidence[among], found.action[among] != Action.KEEP
     value, last = _worth_keeping(found, memories, policy)
@@ -352,6 +357,7 @@ def _purge(
         due=due,
         fresh=fresh[among],
     )
+    # what is due but has room stays: it leaves at its own time
     found.action[among[due & ~leaves]] = Action.KEEP
     purged = leaves & ~due
     gone = among[purged]
@@ -368,6 +374,7 @@ def _worth_keeping(
 ) -> tuple[Floats, Flags]:
     """Order of eviction when a stratum is full: a score for each memory, and a flag for what goes last."""
     if policy.eviction == "consolidated":
+        # the oldest first; what is not condensed yet last, as nothing else says it
         return memories.counted_from, ~memories.evidence
     if policy.eviction == "importance":
         return memories.importance, np.zeros(len(found.score), bool)

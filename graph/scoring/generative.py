@@ -80,11 +80,14 @@ def between_extremes(values: Floats, *, present: Flags | None = None) -> Floats:
     """
     held = np.ones(values.shape, dtype=np.bool_) if present is None else present
     if not bool(np.isfinite(values[held]).all()):
+        # outside present places anything may stand, NaN too
         raise ValueError("values must be finite")
+    # minus and plus infinity drop out of least and greatest
     least = np.where(held, values, np.inf).min(axis=-1, keepdims=True, initial=np.inf)
     most = np.where(held, values, -np.inf).max(axis=-1, keepdims=True, initial=-np.inf)
     span = np.where(most > least, most - least, 1.0)
     inside = np.where(held, values, 0.0) - np.where(np.isfinite(least), least, 0.0)
+    # all equal: in the middle, so that this part decides nothing
     placed = np.where(most > least, inside / span, 0.5)
     return np.where(held, placed, 0.0)
 
@@ -137,5 +140,6 @@ def generative_score(
     if min(weights) < 0:
         raise ValueError(f"weights must not be negative: {weights}")
     columns = zip(weights, (recency, importance, relevance), strict=True)
+    # each part on the scale of its agent: 1 to 10 and 0 to 1 could not be added otherwise
     parts = [weight * between_extremes(column, present=present) for weight, column in columns]
     return np.sum(parts, axis=0)

@@ -34,6 +34,7 @@ class Tally:
 
     def seen(self, key: Key, *, most: int) -> Tally:
         """Return the tally with one more of a key; beyond ``most`` keys the rarest other is forgotten, of equals the oldest."""
+        # the key itself moves to the end: it is the latest
         counts = {other: n for other, n in self.counts.items() if other != key}
         while len(counts) >= max(most, 1):
             del counts[min(counts, key=counts.__getitem__)]
@@ -72,6 +73,7 @@ def signature_surprise(seen: Floats, total: Floats) -> Floats:
     array([1.  , 0.5 , 0.33, 0.25])
     """
     _check_counts(seen, total)
+    # + 1: the observation itself
     return 1.0 - seen / (total + 1.0)
 
 

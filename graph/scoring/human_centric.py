@@ -136,7 +136,9 @@ def linear_recency(age: Floats, *, oldest: float | None = None) -> Floats:
     if oldest is not None and not oldest > 0:
         raise ValueError(f"oldest must be positive, not {oldest}")
     finite = np.where(np.isfinite(age), age, 0.0)
+    # the oldest of each agent has none left
     most = finite.max(axis=-1, keepdims=True, initial=0.0) if oldest is None else oldest
+    # an agent whose memories are all new has a greatest age of 0
     share = np.divide(finite, most, out=np.zeros_like(finite), where=np.asarray(most > 0))
     return np.where(np.isfinite(age), np.maximum(1.0 - share, 0.0), 0.0)
 
@@ -176,6 +178,7 @@ def tag_match(tags: Flags, current: Flags) -> Floats:
     if tags.shape[-1] != current.shape[-1]:
         raise ValueError(f"{tags.shape[-1]} tags of memories but {current.shape[-1]} current ones")
     shared = tags & current[..., np.newaxis, :]
+    # one shared tag is enough: tags do not add up
     return np.asarray(shared.any(axis=-1), dtype=np.float64)
 
 

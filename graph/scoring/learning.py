@@ -48,6 +48,7 @@ def targets(rewards: Floats, strengths: Floats, *, scale: Scale) -> Floats:
     """
     _check("reward", rewards, least=-1.0)
     _check("strength", strengths, least=0.0)
+    # on the unit scale quality scales the step, not the aim: a weak success lowers nothing (ADR 22)
     return (rewards + 1.0) / 2.0 if scale == "unit" else rewards * strengths
 
 
@@ -138,8 +139,10 @@ def moved(
     """
     _check("step", by, least=0.0)
     distances = aims - values
+    # clipped: on the signed scale an aim lies outside [0, 1]
     after = np.clip(values + by * distances, 0.0, 1.0)
     rest = 1.0 - by
+    # Finch's variance with the same steps, so that it forgets as Q does
     return after, lefts * rest, rest * (deviations + by * distances * distances)
 
 

@@ -59,16 +59,20 @@ class Momentum:
 
     def updated(self, size: float, *, at: float, weights: SurpriseWeights) -> Momentum:
         """Return it with one more difference."""
+        # before the new one: what is old has lost weight by now
         count = self.trust(at=at, weights=weights) + 1.0
+        # the plain mean at first: else the first event would count for ten
         step = max(1.0 / count, weights.smoothing)
         distance = size - self.mean
         mean = self.mean + step * distance
         variance = (1.0 - step) * (self.variance + step * distance * distance)
+        # a late report must not put the clock back
         return Momentum(mean, variance, count, max(at, self.updated_at))
 
     def trust(self, *, at: float, weights: SurpriseWeights) -> float:
         """Return how many events it counts as: those it remembers, less by its age."""
         age = max(at - self.updated_at, 0.0)
+        # it remembers 1/smoothing events, however many came
         return min(self.count, 1.0 / weights.smoothing) * 0.5 ** (age / weights.half_life_days)
 
 
@@ -152,6 +156,7 @@ def usual(own: Momentum, pooled: Momentum | None, *, at: float, weights: Surpris
     Usual(mean=0.55, deviation=0.22360679774997896)
     """
     mean, variance = weights.prior_mean, weights.prior_deviation**2
+    # the channel first, then the agent: what it has met itself counts most
     for momentum in (pooled, own):
         if momentum is None:
             continue
@@ -160,6 +165,7 @@ def usual(own: Momentum, pooled: Momentum | None, *, at: float, weights: Surpris
         if total > 0:
             mean += (momentum.mean - mean) * trust / total
             variance += (momentum.variance - variance) * trust / total
+    # without a floor any event would be a surprise in a calm context
     floor = weights.momentum_floor
     return Usual(min(max(mean, floor), 1.0), max(sqrt(variance), floor))
 
@@ -201,10 +207,13 @@ def measured(size: float, known: Usual, *, weights: SurpriseWeights) -> Measured
     """
     if not 0 <= size <= 1:
         raise ValueError(f"a difference must lie in [0, 1], not {size}")
+    # ε, so that a usual difference of 0 divides nothing
     quotient = size / (known.mean + weights.epsilon)
     if weights.literal:
         return Measured(size, quotient, 0.0, min(quotient, 1.0), "quotient", known)
     deviations = max(size - known.mean, 0.0) / known.deviation
+    # the greater: where the usual is great no quotient reaches 0.7
     greater = max(quotient, deviations)
     ground: Ground = "quotient" if quotient >= deviations else "deviation"
+    # q/(1 + q): one half is the usual
     return Measured(size, quotient, deviations, greater / (1.0 + greater), ground, known)

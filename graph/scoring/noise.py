@@ -52,6 +52,7 @@ def noised_counts(counts: Floats, *, scale: float, rng: np.random.Generator) -> 
         raise ValueError("counts must not be negative")
     if not 0 < scale < np.inf:
         raise ValueError(f"scale must be positive and finite, got {scale}")
+    # expm1: 1 − exp(−1/s) loses its digits where the scale is large
     share = -np.expm1(-1.0 / scale)
     more, less = rng.geometric(share, (2, len(counts)))
     return np.maximum(0, np.rint(counts).astype(np.int64) + more - less)

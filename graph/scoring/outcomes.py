@@ -79,8 +79,10 @@ class NumberForecast:
     def judge(self, value: float) -> Judged:
         """Return loss and tail of a number."""
         slope = 1.0 / (self.offset + abs(value))
+        # a whole number may have been rounded: within its cell all are the same
         scale = sqrt(self.scale**2 + (_cell(value) * slope) ** 2 / 12.0)
         distance = (self.place(value) - self.mean) / scale
+        # the slope: a density of the logarithm is no density of the number
         loss = student_loss(distance, scale, self.freedom) - log(slope)
         return Judged(loss, student_tail(distance, self.freedom))
 
@@ -88,6 +90,7 @@ class NumberForecast:
         """Return the numbers between which a share of the outcomes is expected, by the same bound as the tail."""
         factor = (8.0 * self.freedom + 1.0) / (8.0 * self.freedom + 3.0)
         normal = NormalDist().inv_cdf(0.5 + share / 2.0) / factor
+        # bounded: expm1 of more than 700 is infinite
         far = sqrt(self.freedom * expm1(min(normal * normal / self.freedom, 300.0)))
         return self.value(-far), self.value(far)
 
@@ -119,17 +122,21 @@ class Numbers:
         place = self.count + prior
         return NumberForecast(
             said=base,
+            # a tenth of what was said: 0 has no logarithm, and small numbers vary more (ADR 68)
             offset=max(weights.offset * abs(base), _LEAST) if base else 1.0,
             mean=self.count * self.mean / place,
+            # the next number varies, and so does the mean that it is expected at
             scale=sqrt(variance * (1.0 + 1.0 / place)),
             freedom=freedom,
         )
 
     def updated(self, value: float, said: float | None, weights: OutcomeWeights) -> Numbers:
         """Return it with one more number (Welford, 1962, with forgetting)."""
+        # nearly nothing: the first number is its own unit
         known = self if self.count else replace(self, unit=value, count=1e-12)
         forecast = known._expected(said, weights)
         place = forecast.place(value)
+        # one outlier must not widen all; the first numbers may lie anywhere
         if self.count >= weights.prior_count:
             far = weights.farthest * forecast.scale
             place = min(max(place, forecast.mean - far), forecast.mean + far)
@@ -155,6 +162,7 @@ class WordForecast:
     def judge(self, word: str) -> Judged:
         """Return loss and tail of a word."""
         probability = self.known.get(word, self.other)
+        # without a known word the others together are the likeliest
         most = max(self.other if not self.known else 0.0, *self.known.values(), probability)
         return Judged(-log(probability), tail_of_ratio(probability / most))
 
@@ -180,6 +188,7 @@ class Words:
         if said is None and not self.counts:
             return None
         total = self.total + weights.concentration
+        # each word gives a little of its count to words that never came
         taken = {word: min(weights.discount, n) for word, n in self.counts.items()}
         free = weights.concentration + sum(taken.values())
         named = sorted({*self.counts, *([] if said is None else [said])} - {OTHER})
@@ -192,7 +201,9 @@ class Words:
         rest = self.counts.get(OTHER, 0.0) - taken.get(OTHER, 0.0)
         other = rest + free * (1.0 if said is None else weights.unmet)
         return WordForecast(
-            {word: max(n, 1e-9) / total for word, n in known.items()}, max(other, 1e-9) / total
+            # above 0: a word that had nothing left may come again
+            {word: max(n, 1e-9) / total for word, n in known.items()},
+            max(other, 1e-9) / total,
         )
 
     def updated(self, word: str, weights: OutcomeWeights) -> Words:
@@ -201,6 +212,7 @@ class Words:
         counts = {each: kept * n for each, n in self.counts.items() if kept * n > 1e-3}
         counts[word] = counts.get(word, 0.0) + 1.0
         while len(counts) > weights.most_words:
+            # never the word that just came
             rarest = min(
                 (each for each in counts if each not in (OTHER, word)),
                 key=lambda each: (counts[each], each),
@@ -255,6 +267,7 @@ def student_loss(distance: float, scale: float, freedom: float) -> float:
     if not (scale > 0 and freedom > 0):
         raise ValueError(f"scale {scale} and freedom {freedom} must be positive")
     half = freedom / 2.0
+    # lgamma: the gamma function itself is infinite from 171 on
     base = lgamma(half) - lgamma(half + 0.5) + 0.5 * log(freedom * pi) + log(scale)
     return base + (half + 0.5) * log1p(distance * distance / freedom)
 
@@ -294,6 +307,7 @@ def student_tail(distance: float, freedom: float) -> float:
         raise ValueError(f"freedom must be at least 1, not {freedom}")
     factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0)
     normal = factor * sqrt(freedom * log1p(distance * distance / freedom))
+    # never 0: its logarithm is taken
     return max(erfc(normal / sqrt(2.0)), 1e-300)
 
 
@@ -366,6 +380,7 @@ def tail_surprise(tail: float) -> float:
 
 
 def _signed_log(value: float) -> float:
+    # bounded, so that sums of such logarithms stay finite
     return copysign(log1p(min(abs(value), 1e300)), value)
 
 

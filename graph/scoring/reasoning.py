@@ -66,6 +66,7 @@ def strategy_shares(
         raise ValueError(f"weights must lie in [0, 1], not {weight.min()} to {weight.max()}")
     sums = np.zeros(shape)
     np.add.at(sums, (problem, strategy), weight)
+    # + 1: of one attempt alone nobody knows whether it was luck
     return sums / (sums.sum(axis=1, keepdims=True) + 1.0)
 
 
@@ -103,6 +104,7 @@ def likeness(counts: Floats, *, sharpness: float) -> Floats:
     """
     if sharpness < 0:
         raise ValueError(f"sharpness must not be negative, not {sharpness}")
+    # in actions, not in sets: once more or once less is a difference too
     distance = np.abs(counts[:, None, :] - counts[None, :, :]).sum(axis=2)
     return np.exp(-sharpness * distance)
 
@@ -150,6 +152,7 @@ def cue_lift(cues: Floats, shares: Floats, counts: Floats, *, prior_count: float
     width = _MOST_OF_AN_ACTION + 1
     everywhere = _everywhere(profile, counts.shape[1])
     seen = (cues.T @ profile).reshape(cues.shape[1], counts.shape[1], width)
+    # shrunk: a cue seen once tells little
     given = seen + prior_count * everywhere
     given /= given.sum(axis=2, keepdims=True)
     return np.log(given / everywhere)
@@ -201,6 +204,7 @@ def cue_weights(cues: Floats, shares: Floats, counts: Floats, lift: Floats) -> F
     told = mass * (share * np.exp(lift) * lift).sum(axis=(1, 2))
     rarity = _rarity(cues)
     most = float(told.max(initial=0.0))
+    # nothing tells of actions: rarity alone is left
     return np.sqrt(rarity * np.maximum(told, 0.0) / most) if most > _RARE else np.sqrt(rarity)
 
 
@@ -241,6 +245,7 @@ def weighted_cosines(query: Floats, cues: Floats, weights: Floats) -> Floats:
         raise ValueError(f"weights must not be negative, not {weights.min()}")
     squares = weights * weights
     norms = np.sqrt(cues @ squares) * np.sqrt(float(query @ squares))
+    # a query without a cue has norm 0
     return (cues @ (squares * query)) / np.maximum(norms, _RARE)
 
 
@@ -290,8 +295,10 @@ def strategy_votes(
         return np.zeros(0)
     votes = (np.maximum(similarity, 0.0) ** power) @ shares
     total = float(votes.sum())
+    # no problem like it: every strategy is as likely
     votes = votes / total if total > _RARE else np.full(len(told), 1.0 / len(told))
     logits = np.log(votes @ alike + _RARE) + told
+    # the greatest first: exp of large logarithms is infinite
     raised = np.exp(logits - logits.max())
     return raised / raised.sum()
 
@@ -389,7 +396,7 @@ def shape_tells(
     agreement = (profile @ profile.T) * other
     base = float(agreement.sum() / max(other.sum(), 1.0))
     if base <= _RARE:
-        return 0.0
+        return 0.0  # no two problems share a strategy: nothing can be gained
     near = _cosines(cues[solved] * np.sqrt(_rarity(cues))) ** 3 * other
     alike = (agreement * near).sum(axis=1) / np.maximum(near.sum(axis=1), _RARE)
     low, high = recurrence
@@ -434,6 +441,7 @@ def inverse_distance(cosine: Floats, *, power: float, least: float) -> Floats:
     """
     if power < 0 or least <= 0:
         raise ValueError(f"power must not be negative and least be positive: {power}, {least}")
+    # equal texts have distance 0, which nothing can be divided by
     distance = np.maximum(1.0 - cosine, least)
     return (distance.min(initial=np.inf) / distance) ** power
 
@@ -486,9 +494,11 @@ def crowding(
             f"neighbour must be above 1, bounds grow and least be positive: {neighbour}, {bounds}, {least}"
         )
     distance = np.maximum(1.0 - cosine, least)
+    # one a problem: repetitions of it are no crowd
     nearest = np.sort([distance[group == one].min() for one in np.unique(group)])
     if len(nearest) < _FEWEST_NEIGHBOURS:
         return 0.0
+    # of few problems the last one stands for the fourth
     ratio = float(nearest[:neighbour][-1] / nearest[0])
     return float(np.clip((bounds[1] - ratio) / (bounds[1] - bounds[0]), 0.0, 1.0))
 
@@ -668,15 +678,19 @@ class _Choosing:
         self._group, self._kind, self._alike = group, kind, alike
         self._redundancy = np.zeros(len(relevance))
         self._taken = np.zeros(len(relevance), dtype=np.bool_)
+        # repetitions wait until nothing else is left
         self._repeated = np.zeros(len(relevance), dtype=np.bool_)
 
     def choose(self, count: int, balance: float, repeat_share: float) -> Ints:
         """Choose so many, one after the other."""
         chosen = np.zeros(max(count, 0), dtype=np.int64)
         for turn in range(count):
+            # its own relevance too, which no longer counts
             chosen[turn] = self._best(balance)
             self._take(int(chosen[turn]), repeat_share)
         return chosen
+
+    # an attempt without steps is like nothing
 
     def _best(self, balance: float) -> int:
         """Find the best that repeats nothing, or of what is left if all of it does."""
@@ -700,6 +714,9 @@ def _beside(at_same: Flags, acted_same: Flags, other: Floats) -> Floats:
     return worth + np.where(~at_same & acted_same, other[:, None], 0.0)
 
 
+# + 1: a cue that every problem has tells something still, as a text may lack it
+
+
 def _greatest(taught: Floats) -> tuple[Floats, Ints]:
     """Return the greatest of each row and its place; 0 and -1 where nothing is above 0."""
     if not taught.size:
@@ -714,6 +731,7 @@ def _rarity(cues: Floats) -> Floats:
     return np.log1p(len(cues) / (1.0 + cues.sum(axis=0)))
 
 
+# five times or more is *often*, whatever the number
 def _cosines(rows: Floats) -> Floats:
     """Return the cosines of all pairs of rows; 0 where one is empty."""
     norms = np.maximum(np.sqrt((rows * rows).sum(axis=1)), _RARE)

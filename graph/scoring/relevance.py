@@ -86,6 +86,7 @@ def meaning(cosine: Floats, *, unrelated: float, related: float) -> Floats:
     if not related > unrelated:
         raise ValueError(f"related {related} must be above unrelated {unrelated}")
     scaled = _UNRELATED + (_RELATED - _UNRELATED) * (cosine - unrelated) / (related - unrelated)
+    # up to 1.2: what is nearer than usual answers counts more, but no single cosine decides
     return np.clip(scaled, 0.0, _MOST)
 
 
@@ -158,6 +159,7 @@ def rarity(holds: Flags) -> Floats:
     if holds.ndim != 2:
         raise ValueError(f"two dimensions are needed, not {holds.ndim}")
     frequency = holds.sum(axis=0)
+    # + 0.5: a term in half of the texts or more keeps a weight above 0
     return np.log1p((len(holds) - frequency + 0.5) / (frequency + 0.5))
 
 
@@ -240,6 +242,7 @@ def answering(
     read = ~np.isnan(log_odds)
     if not read.any():
         return np.zeros(len(log_odds))
+    # unread candidates are worse than the worst that was read, as the best are read
     clipped = np.clip(np.where(read, log_odds, np.nanmin(log_odds)), least, most)
     return gain * (clipped - middle)
 
@@ -291,6 +294,7 @@ def answered_anew(
         raise ValueError(f"share {share} or lead {lead} is out of range")
     newer, older = successions[:, 0], successions[:, 1]
     as_asked = log_odds[newer] > share * log_odds[older]
+    # at least 0: a question that neither answers as of now asks for nothing newer
     return as_asked | (asked_now[newer] > np.maximum(asked_now[older], 0.0) + lead)
 
 
@@ -365,6 +369,7 @@ def put_behind(strength: Floats, replacements: Ints, *, share: float) -> Floats:
     if not 0 < share <= 1:
         raise ValueError(f"share {share} is out of range")
     newer, older = replacements[:, 0], replacements[:, 1]
+    # about the same question only: a newer note that hardly matches does not put it behind
     close = strength[newer] >= share * strength[older]
     behind = strength.copy()
     for _ in range(len(replacements)):  # a chain settles in as many rounds as it is long
@@ -589,7 +594,9 @@ def session_strength(relevance: Floats, session: Ints, *, best: int) -> Floats:
         raise ValueError(f"best must be at least 1, not {best}")
     order = np.lexsort([-relevance, session])
     starts = np.searchsorted(session[order], session[order])
+    # the best of each session: a long one does not win by its length
     counted = (np.arange(len(session)) - starts < best) & (session[order] >= 0)
+    # + 1: the place of those without a session, which is never read
     sums = np.bincount(session[order] + 1, relevance[order] * counted).astype(np.float64)
     return share_of_best(sums[session + 1]) if len(session) else np.zeros(0)
 

@@ -116,6 +116,7 @@ def embedded_resonance(question: Floats, memories: Floats) -> Floats:
     array([0.6, 0. ])
     """
     _check_width(question.shape[-1], memories.shape[-1])
+    # opposite meanings are as far as none
     return np.clip(np.einsum("...d,...nd->...n", question, memories), 0.0, 1.0)
 
 
@@ -199,6 +200,7 @@ def retroactive_interference(
     if similarity.shape != (*stored.shape, stored.shape[-1]):
         raise ValueError(f"times of shape {stored.shape}, likeness of shape {similarity.shape}")
     counts = stored[..., np.newaxis, :] > stored[..., :, np.newaxis]
+    # neither pairs that are settled nor a memory with itself
     if settled is not None:
         counts = counts & ~settled
     strongest = np.where(counts, similarity, 0.0).max(axis=-1, initial=0.0)
@@ -208,6 +210,7 @@ def retroactive_interference(
 def _overlaps(first: Flags, second: Flags) -> Floats:
     """Overlap coefficients, shape ``(..., a, b)``, of sets of shapes ``(..., a, t)`` and ``(..., b, t)``."""
     _check_width(first.shape[-1], second.shape[-1])
+    # float32: counts of words are exact in it, and products much faster
     one, other = first.astype(np.float32), second.astype(np.float32)
     shared = one @ np.swapaxes(other, -1, -2)
     sizes = one.sum(axis=-1)[..., :, np.newaxis], other.sum(axis=-1)[..., np.newaxis, :]

@@ -51,6 +51,7 @@ def decay_rates(base_rate: Floats, importance: Floats, accesses: Floats) -> Floa
     array([0.2   , 0.0159])
     """
     _check_not_negative(rates=base_rate, importance=importance, counts=accesses)
+    # the logarithm: the hundredth access adds less than the second
     return base_rate / (1.0 + importance + np.log1p(accesses))
 
 
@@ -90,6 +91,7 @@ def slowed(rate: Floats, utility: Floats, factor: Floats) -> Floats:
     for name, values in (("utility", utility), ("factor", factor)):
         if not bool(np.all((values >= 0) & (values <= 1))):
             raise ValueError(f"each {name} must lie in [0, 1]")
+    # never a z-score: 1 − Q·f could turn negative
     return rate * (1.0 - utility * factor)
 
 
@@ -129,6 +131,7 @@ def elapsed_days(anchored_at: Floats, grace_until: Floats, now: float) -> Floats
     """
     if not np.isfinite(now) or np.isnan(anchored_at).any() or np.isnan(grace_until).any():
         raise ValueError("times must be numbers, and the present finite")
+    # minus infinity for no grace: the anchor is later
     return np.maximum(now - np.maximum(anchored_at, grace_until), 0.0)
 
 
@@ -250,6 +253,7 @@ def apply_reward(weight: Floats, *, factor: float = 1.5, cap: float = 2.0) -> Fl
     """
     if factor < 1 or cap < 1:
         raise ValueError(f"factor {factor} and cap {cap} must be at least 1")
+    # a weight above the cap stays: a reward lowers nothing
     return np.maximum(weight, np.minimum(weight * factor, cap))
 
 

@@ -88,6 +88,7 @@ def bucket_of(value: float) -> int:
     """
     if not math.isfinite(value):
         raise ValueError(f"value must be finite, got {value}")
+    # rounding down by 1e-9: log of 1.1 by log of 1.1 may be a little above 1
     return math.ceil(math.log(max(value, 0.001)) / math.log(GROWTH) - 1e-9)
 
 
@@ -124,6 +125,7 @@ def percentile(buckets: Mapping[int, int], share: float) -> float:
     """
     if not 0 <= share <= 1:
         raise ValueError(f"share must lie in [0, 1], got {share}")
+    # from 0: the rank of the last is one less than their number
     rank = share * (sum(buckets.values()) - 1)
     passed = 0
     for index in sorted(buckets):

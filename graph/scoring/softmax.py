@@ -41,6 +41,7 @@ def softmax(scores: Floats) -> Floats:
     """
     if scores.ndim != 2:
         raise ValueError(f"scores must have shape (n, k), got {scores.shape}")
+    # the greatest first: exp of a large score is infinite
     shifted = np.exp(scores - scores.max(axis=1, keepdims=True))
     return shifted / shifted.sum(axis=1, keepdims=True)
 
@@ -109,6 +110,7 @@ def _descended(
 ) -> Floats:
     """Return the weights after some steps of the descent from zero."""
     n = len(features)
+    # half of the square: the curvature of a softmax is at most one half
     rate = 1.0 / (0.5 * _largest_square(features) / n + penalty)
     weights = ahead = np.zeros((features.shape[1], wanted.shape[1]))
     pace = 1.0
@@ -123,6 +125,7 @@ def _descended(
 
 def _largest_square(features: Floats) -> float:
     """Return an upper bound of the square of the largest singular value."""
+    # from an even vector, not a random one: the same rows give the same weights
     vector = np.ones(features.shape[1]) / np.sqrt(max(features.shape[1], 1))
     length = 0.0
     for _ in range(30):
@@ -131,4 +134,5 @@ def _largest_square(features: Floats) -> float:
         if length == 0.0:
             return 0.0
         vector = product / length
+    # a little more: power iteration comes from below
     return 1.05 * length

@@ -83,6 +83,7 @@ def _gained(
     one = np.bincount(target, passed * relevance[source], size)
     gain = gains[0] * one
     if len(gains) == 2:
+        # the reverse of each edge stands half a turn further
         back = np.roll(passed, len(edges))
         gain += gains[1] * np.bincount(
             target, passed * (one[source] - back * relevance[target]), size
@@ -135,6 +136,7 @@ def answers_gain(
         raise ValueError(f"{len(edges)} edges but {len(follows)} flags")
     if not len(edges):
         return np.zeros(len(relevance))
+    # the turn that follows a question answers it, not the other way round
     asked = edges[follows & asks[edges[:, 0]]]
     return np.bincount(
         asked[:, 1], carry[asked[:, 0]] * relevance[asked[:, 0]], len(relevance)

@@ -91,6 +91,7 @@ def working_eviction(consolidated: Flags, age: Floats) -> Ints:
     """
     _check_shapes(consolidated, age)
     held = ~np.isneginf(age)
+    # places without a memory at the end
     return np.lexsort((-age, ~consolidated | ~held, ~held), axis=-1).astype(np.int64)
 
 

@@ -66,6 +66,7 @@ class StratumPolicy:
 POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
     {
         "working": StratumPolicy(
+            # thirty minutes, a day, thirty days: the times of the source
             retention=30 * _MINUTES,
             capacity=50,
             base_rate=0.8,
@@ -94,7 +95,7 @@ POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
             condense_at=0.2,
         ),
         "long_term": StratumPolicy(
-            retention=inf,
+            retention=inf,  # what lasts has no end
             capacity=inf,
             base_rate=0.05,
             utility_factor=0.4,
@@ -109,7 +110,7 @@ POLICIES: Mapping[str, StratumPolicy] = MappingProxyType(
             utility_factor=0.4,
             update_every=50,
             min_dwell=30.0,
-            promote_at=inf,
+            promote_at=inf,  # nothing is above it
         ),
     }
 )
@@ -149,4 +150,5 @@ def due(run: int, policies: Mapping[str, StratumPolicy]) -> tuple[str, ...]:
     """
     if run < 0:
         raise ValueError(f"there is no run {run}")
+    # 0 is a multiple of all: the first run looks at all
     return tuple(name for name, policy in policies.items() if run % policy.update_every == 0)

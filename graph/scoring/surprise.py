@@ -67,6 +67,7 @@ class Comparison:
         sides = [side for side in (self.violation, self.novelty) if side is not None]
         if not sides:
             raise ValueError("neither an expectation nor what is known was compared")
+        # of equals the expectation, as it stands first
         side = max(sides, key=lambda side: side.surprise)
         return side, side.ground if side is self.violation else "novelty"
 
@@ -226,6 +227,7 @@ def surprise_type(
     'unexpected_error'
     """
     hoped, ended = ending(expected), ending(actual)
+    # an ending tells more than numbers: it is looked at first
     if ended == "failure" and hoped != "failure":
         return "unexpected_error"
     if ended == "success" and hoped == "failure":
@@ -273,11 +275,13 @@ def ending(value: Value) -> Ending | None:
     if not isinstance(value, dict):
         return _word_of_ending(value)
     fields = {str(key).casefold(): one for key, one in cast("dict[object, Value]", value).items()}
+    # an error beside *status: ok* is a failure
     if any(fields.get(name) for name in _ERRORS):
         return "failure"
     told = [
         found for name in _STATUS if name in fields and (found := _word_of_ending(fields[name]))
     ]
+    # one field that failed is enough
     if "failure" in told:
         return "failure"
     return "success" if told else None
@@ -324,6 +328,7 @@ def matching(made_at: Floats, confidence: Floats, *, at: float, within: float) -
     fits = np.flatnonzero((age >= 0) & (age <= within))
     if not len(fits):
         return -1
+    # lexsort takes its last key first: confidence, then age; of equals the latest
     return int(fits[np.lexsort((-fits, age[fits], -confidence[fits]))[0]])
 
 
@@ -371,6 +376,7 @@ def raised_importance(importance: int, score: float, *, weights: SurpriseWeights
         return importance
     above = (score - weights.threshold) / (1.0 - weights.threshold)
     raised = ceil(importance + (highest - importance) * above)
+    # one more at least: what barely surprises is kept a little better
     return min(max(raised, importance + 1), highest)
 
 
