@@ -15,6 +15,7 @@ WITH n
 CALL (n) {
   UNWIND $given AS row
   MATCH (m:Memory {uid: row.uid})
+  // a memory of others is never joined, even if a client names it
   WHERE m.scope IN $scopes
   CREATE (n)-[:GAVE {rank: row.rank, score: row.score, order: row.order, used: false}]->(m)
 }

@@ -8,6 +8,7 @@
 MATCH (l:Lease {name: $name})
 WITH l, datetime.realtime() AS now
 WHERE l.holder IS NULL OR l.holder = $holder OR l.until < now
+// a higher token fences off whoever held it before
 SET l.token = CASE WHEN l.holder = $holder AND l.until >= now THEN l.token
                    ELSE coalesce(l.token, 0) + 1 END
 SET l.holder = $holder, l.until = now + duration({seconds: $seconds})

@@ -8,6 +8,7 @@ WITH c, coalesce(c.last_seq, 0) AS before, COLLECT {
   MATCH (e:Event)
   WHERE e.waiting = $tenant AND e.uid > ''
   RETURN e ORDER BY e.uid LIMIT $limit } AS events
+// before the events: nobody else gets these numbers
 SET c.last_seq = before + size(events)
 WITH before, events
 CALL (before, events) {

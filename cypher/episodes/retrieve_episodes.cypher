@@ -231,6 +231,7 @@ CALL (found, known) {
     AND all(action IN $actions_all WHERE action IN a.actions)
     AND none(action IN $actions_none WHERE action IN a.actions)
     //- filters
+  // the latest: uids rise with time
   WITH start, way, e, a ORDER BY a.uid DESC
   WITH start, way, collect([e, a]) AS tried
   UNWIND tried[..CASE way WHEN 'solved' THEN $attempts WHEN 'attempted' THEN $failures

@@ -12,6 +12,7 @@ MATCH (m:Memory {erased_by: $run})<-[edge:PUBLISHED_FROM|PROMOTED_FROM|DERIVED_F
 //| UNWIND $uids AS uid
 //| MATCH (m:Memory {uid: uid})<-[edge:PUBLISHED_FROM|PROMOTED_FROM|DERIVED_FROM]-(made:Memory)
 //=
+// links that users made say nothing of quoting: only what the service made counts
 WHERE made.erased_by IS NULL
   AND (type(edge) <> 'DERIVED_FROM' OR made.source_type = 'extraction' OR made.made_by IS NOT NULL
     OR made.signature IS NOT NULL)

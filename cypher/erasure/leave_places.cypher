@@ -6,6 +6,7 @@
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})<-[:PROMOTED_FROM]-(made:Memory {erased_by: $run})
 WHERE m.stood_at IS NOT NULL AND made.sequence IS NOT NULL
+// in order: two erasures at once delete edges in one order
 WITH DISTINCT made ORDER BY made.uid
 OPTIONAL MATCH (before:Memory)-[inward:NEXT]->(made)
 OPTIONAL MATCH (made)-[onward:NEXT]->(:Memory)

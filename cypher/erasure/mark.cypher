@@ -10,6 +10,7 @@
 // slots:   a b
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
+// what another erasure has marked is removed by that one
 WHERE m.erased_by IS NULL
 SET m.state = 'hidden', m.erased_by = $run, m.agent_id = ''
 REMOVE m.embedding_a, m.embedding_other, m.text, m.context_text, m.folded_text, m.scope_key, m.keys,

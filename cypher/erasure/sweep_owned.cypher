@@ -55,6 +55,7 @@ CALL () {
   MATCH (n:Run)
     USING INDEX n:Run(scope, kind, started_at)
   WHERE n.scope = $scope AND n.kind IS NOT NULL AND n.started_at IS NOT NULL
+  // receipts of erasures stay: they name nobody
   WITH n WHERE n.tenant = $tenant AND n.kind <> 'erasure'
   LIMIT $limit
   DETACH DELETE n

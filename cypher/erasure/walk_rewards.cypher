@@ -6,6 +6,7 @@
 // returns: last STRING or NULL (the uid that the page ends at), removed INTEGER, cleaned INTEGER
 // mode:    write
 MATCH (w:Reward)
+// by uid through all of the graph: reasons have no index
 WHERE w.uid > $after
 WITH w ORDER BY w.uid LIMIT $limit
 WITH w, w.uid AS uid, w.tenant = $tenant AND (w.scope = $owner OR w.actor = $actor) AS own,
@@ -24,6 +25,7 @@ CALL (w, own) {
 WITH w, uid, own, kept, coalesce(quotes, false) AS quotes
 FOREACH (_ IN CASE WHEN own AND kept IS NULL THEN [1] ELSE [] END | DETACH DELETE w)
 FOREACH (_ IN CASE WHEN own AND kept IS NOT NULL THEN [1] ELSE [] END |
+  // what others learned by it stays explained, without its author
   SET w.scope = kept
   REMOVE w.actor, w.reason, w.task_id, w.signal_id)
 FOREACH (_ IN CASE WHEN quotes AND NOT own THEN [1] ELSE [] END | REMOVE w.reason)

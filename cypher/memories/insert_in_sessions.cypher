@@ -17,6 +17,7 @@ CALL (m) {
   WHERE n.scope = m.scope AND n.session_id = m.session_id AND n.sequence > m.sequence
   RETURN n ORDER BY n.sequence LIMIT 1
 }
+// both ways: either neighbour may stand at an end
 OPTIONAL MATCH (p)-[onward:NEXT]->(:Memory)
 OPTIONAL MATCH (:Memory)-[inward:NEXT]->(n)
 DELETE onward, inward

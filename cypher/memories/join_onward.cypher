@@ -13,5 +13,6 @@ CALL (m) {
   ORDER BY n.sequence
   LIMIT 1
 }
+// merged: a neighbour that stayed is joined already
 MERGE (m)-[:NEXT]->(n)
 RETURN count(*) AS joined

@@ -11,6 +11,7 @@ WHERE a.scope = b.scope
 MERGE (a)-[edge:$(link.type)]->(b)
 ON CREATE SET edge.new = true
 WITH a, b, edge, link
+// an edge that was there counts for no hub
 WHERE edge.new
 REMOVE edge.new
 SET a.link_count = coalesce(a.link_count, 0) + 1, b.link_count = coalesce(b.link_count, 0) + 1

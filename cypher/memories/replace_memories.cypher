@@ -20,6 +20,7 @@ WHERE m.erased_by IS NULL
 CREATE (v:Version)-[:VERSION_OF]->(m)
 SET v = m {.tenant, .scope, .content_hash}
 FOREACH (name IN $content | SET v[name] = m[name])
+// without what ended it later: the version says how long it was said to hold
 SET v.valid_to = coalesce(m.held_until, m.valid_to),
     v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at,
     v.revision = coalesce(m.revision, 1)

@@ -24,6 +24,7 @@ SET m = row.properties, m:$(row.label), m.embedding_a_by = row.embedder,
     m.expires_at = times[row.times.expires_at], m.w_at = times[row.times.w_at],
     m.unlinked_since = times[row.times.unlinked_since]
 WITH m, row
+// Community refuses the type VECTOR; a list of numbers that is set by this procedure is indexed
 CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
 WITH collect(m) AS saved
 WHERE size(saved) > 0
@@ -50,6 +51,7 @@ CALL () {
 CALL () {
   UNWIND $touched AS scope
   MATCH (owner:Scope {scope: scope})
+  // last: whoever locks a scope has locked all else
   SET owner.version = randomUUID()
   RETURN collect(owner.scope) AS renewed
 }

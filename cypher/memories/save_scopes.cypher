@@ -12,6 +12,7 @@ MERGE (t:Tenant {tenant: row.tenant})
 MERGE (s:Scope {scope: row.scope})
 ON CREATE SET s.tenant = row.tenant, s.name = row.name, s.created_at = coalesce(row.created_at, $now), s.speakers = []
 SET s:$(row.label), s.version = randomUUID()
+// an import may bring what is older than the scope
 SET s.created_at = CASE WHEN row.created_at < s.created_at THEN row.created_at ELSE s.created_at END
 SET s.speakers = (s.speakers + [name IN row.speakers WHERE NOT name IN s.speakers])[..200]
 RETURN s.scope AS scope, s.speakers AS speakers

@@ -17,6 +17,7 @@ MATCH (older:Memory {uid: pair.older})
 WHERE newer.scope = older.scope
 //= stated
 OPTIONAL MATCH (newer)-[apart:DISTINCT_FROM]-(older)
+// who states it takes back that the two are apart
 DELETE apart
 WITH DISTINCT newer, older, pair
 //= detected suspected

@@ -11,10 +11,12 @@ SET m.valid_to = row.valid_to, m.held_until = row.held_until,
 WITH m, row
 CALL (m, row) {
   MATCH (newer:Memory)-[r:SUPERSEDES]->(m)
+  // only those that end it now: another one may have ended it before
   SET r.ends = newer.uid IN row.ending
 }
 CALL (m, row) {
   MATCH (copy:Memory)-[:PUBLISHED_FROM]->(m)
+  // copies hold as long as their originals do
   WHERE copy.published_by IS NOT NULL
   SET copy.valid_to = row.valid_to, copy.keys = [key IN copy.keys WHERE NOT key STARTS WITH 't'] + row.keys
   RETURN collect(copy.scope) AS channels

@@ -16,6 +16,7 @@ SET s.other_changed_at = $now
 //= switched
 //| MATCH (s:Schema {name: 'schema', other_state: 'filling', other_embedder: $embedder})
 //| WITH s, s.embedder AS embedder, s.dimension AS dimension, s.source AS source
+//| // both in one write: no recall reads a slot under the name of the other embedder
 //| SET s.slot = CASE s.slot WHEN 'a' THEN 'b' ELSE 'a' END, s.other_state = 'retiring',
 //|     s.embedder = s.other_embedder, s.dimension = s.other_dimension, s.source = s.other_source,
 //|     s.other_embedder = embedder, s.other_dimension = dimension, s.other_source = source

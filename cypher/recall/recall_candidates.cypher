@@ -134,8 +134,10 @@ WITH members, lexicals, members[..$expanded] +
 CALL (members, best) {
   UNWIND best AS seed
   WITH DISTINCT members, seed
+  // a hub leads everywhere, and says nothing
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
   MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]-(near)
+  // what the background found similar gained nothing (ADR 80)
   WHERE r.similarity IS NULL
   WITH DISTINCT members, near
   WHERE NOT near IN members AND near.scope IN $scopes

@@ -23,6 +23,7 @@ CALL () {
              ELSE (CASE WHEN m.grace_until > since THEN m.grace_until ELSE since END).epochMillis
                - $now.epochMillis END
          / 86400000.0) AS weight
+  // anchored before the new Q: it must not change the price of the past
   SET m.w0 = weight, m.w_at = anchor, m += row.memory
 }
 CALL () {

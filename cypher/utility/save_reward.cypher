@@ -27,9 +27,11 @@ CALL (w) {
                - $now.epochMillis END
          / 86400000.0) AS weight
   WITH w, row, m, anchor, CASE
+         // weight above the limit stays: a success lowers nothing
          WHEN NOT row.raised OR fades IS NULL OR weight >= fades[3] THEN weight
          WHEN weight * fades[2] > fades[3] THEN fades[3]
          ELSE weight * fades[2] END AS weight
+  // anchored before the new Q: it must not change the price of the past
   CREATE (w)-[r:REWARDED]->(m)
   SET r = row.entry, m.w0 = weight, m.w_at = anchor, m += row.memory
   RETURN count(*) AS rewarded
