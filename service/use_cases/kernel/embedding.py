@@ -43,10 +43,12 @@ async def ask_embedder_in_use(
     used = embedders.reading
     try:
         return await ask(used)
+    # a Neo4j that is away says nothing of the embedder
     except DatabaseUnavailableError:
         raise
     except DatabaseError:
         await embedders.refresh()
+        # the same embedder: the fault was another one
         if embedders.reading == used:
             raise
         return await ask(embedders.reading)
@@ -54,6 +56,7 @@ async def ask_embedder_in_use(
 
 async def embed_rows(used: SlotEmbedder, rows: Sequence[NewMemory]) -> list[Vector]:
     """Return each row's own vector as it was given, else that of its text; each text once."""
+    # each text once: episodes of one problem share it
     texts = list(dict.fromkeys(row.text for row in rows if row.vector is None))
     vectors = await asyncio.to_thread(used.embedder.embed, texts) if texts else ()
     embedded = dict(zip(texts, vectors, strict=True))
@@ -79,6 +82,7 @@ def slot_vector(used: SlotEmbedder, vector: Vector) -> SlotVector:
     InvalidInputError
         See ``unit_vector``.
     """
+    # unit length: the index compares by distance, which is the cosine then
     unit = unit_vector(vector, used.embedder.dimension)
     return SlotVector(used.slot, used.embedder.name, unit)
 
@@ -118,6 +122,7 @@ def unit_vector(vector: Vector, dimension: int) -> Vector:
             f"vector: this graph holds {dimension} numbers per vector, {vector.size} were given",
             field="vector",
         )
+    # in 64 bits: squares of large numbers leave the range of 32
     norm = float(np.linalg.norm(vector.astype(np.float64)))
     if not np.isfinite(norm) or norm < 1e-6:
         raise InvalidInputError(
@@ -155,8 +160,10 @@ class QuestionVectors:
         key = (embedder.name, way, text)
         if (kept := self._kept.get(key)) is not None:
             return kept
+        # a thread costs more than a quick model
         vector = embed(text) if embedder.quick else await asyncio.to_thread(embed, text)
         if self._entries:
+            # kept and given to several: nobody may write into it
             vector.flags.writeable = False
             self._kept[key] = vector
         return vector

@@ -98,9 +98,11 @@ def page_of(
     """Cut what was found to a page; what was found beyond it says that more follows."""
     items = tuple(found[:limit])
     more = len(found) > limit
+    # the last that is shown: the next page begins behind it
     return Page(items, encode(position(items[-1]), question) if more else None)
 
 
 def _seal(place: list[Any], question: object) -> str:
     """Bind a position to its question; what a caller may see is checked anew for each page."""
+    # no secret: it keeps a cursor from being used for another question, nothing more
     return hashlib.sha256(repr((place, question)).encode()).hexdigest()[:24]

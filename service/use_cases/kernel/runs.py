@@ -27,6 +27,7 @@ async def going_on(
     """Go on with a run; one that fails is put off, so that the runs of others are not kept waiting."""
     try:
         yield
+    # no fault of the run: it is not put off for that
     except (LeaseLostError, DatabaseUnavailableError):
         raise
     except Exception:
@@ -97,11 +98,13 @@ class UndoRun(TimedUseCase, Generic[R]):
     @watched("undo_run")
     async def __call__(self, caller: Caller, run_uid: str, *, skip_changed: bool = False) -> R:
         """Return the run as it is then; one that was undone before stays so."""
+        # read first: who reads a run need not write to its scope
         scope = (await find_run(self.store, caller, run_uid, self.unknown)).scope
         caller.check_writes(scope)
         now = self.clock.now()
         begun = await self.store.begin_undo([scope], run_uid, now, skip_changed=skip_changed)
         required(begun, self.unknown)
+        # to the end, in transactions of their own; one that is cut off is finished by the worker
         while await self.store.restore(run_uid, self.clock.now(), self.at_once, None):
             pass
         return await find_run(self.store, caller, run_uid, self.unknown)

@@ -70,6 +70,7 @@ class Advise(UseCase):
         spent = 0
         for each in items:
             cost = tokens_of(each.line + "\n")
+            # what does not fit is passed over: a shorter one behind it may
             if spent + cost <= max_tokens:
                 kept.append(each)
                 spent += cost
@@ -90,6 +91,7 @@ def _items(answer: KnowledgeAnswer, tools: set[str]) -> Iterable[Advice]:
         text = _pattern_text(each.found)
         steps = " → ".join(each.found.steps)
         sequence = each.found.pattern_type != "query_pattern"
+        # a sequence that a query's pattern says already
         if not text or each.score <= _LEAST_SCORE or (sequence and any(steps in s for s in said)):
             continue
         said.add(steps)
@@ -113,6 +115,7 @@ def _pattern_text(pattern: Pattern) -> str:
     if rate >= 0.5:
         told = f"For “{pattern.pattern}” what worked: {steps}"
         return told if pattern.pattern_type == "query_pattern" else f"What works: {steps}"
+    # from five uses on: less may be bad luck
     return f"Seldom works: {steps}" if pattern.uses >= 5 else ""
 
 
@@ -133,6 +136,7 @@ def _preference(preference: Preference) -> Advice:
         return Advice(
             "preference", preference.uid, text, f"stated{where}", _STATED * preference.score
         )
+    # more observations, more weight: one of one is no habit yet
     why = f"{preference.source}{where}; {preference.confirmed} of {preference.judged} said so"
     share = preference.confirmed / max(preference.judged, 1)
     return Advice(

@@ -87,6 +87,7 @@ class AnalyseKnowledge(UseCase):
             executions=sum(base.executions for base in bases),
             reuse_rate=total.reuse_rate,
             tool_accuracy=total.tool_accuracy,
+            # against the first month; without errors there nothing could be reduced
             error_reduction=1.0 - rates[-1] / rates[0] if rates and rates[0] else 0.0,
             insight_confidence=weighed / weight if weight else 0.0,
             response_ms=self.times.p95,
@@ -96,6 +97,7 @@ class AnalyseKnowledge(UseCase):
     async def _weighed(self, base: BaseState) -> Weighed:
         """Sum up a scope's insights; they are read again only when a writer has locked the scope since."""
         key = (base.scope, base.asked_at)
+        # the lock of a writer changes `asked_at`: until then nothing new can be there
         if key not in self._kept:
             insights = await self.store.insights(base.scope)
             weights = [each.evidence_strength for each in insights]
@@ -118,6 +120,7 @@ def _summed(rows: Sequence[Sequence[int]]) -> list[int]:
 
 def _month(name: str, row: Sequence[int]) -> MonthOfKnowledge:
     runs, won, reused, steps, failed, retries = row
+    # a call that was tried again was not the right one at first
     smooth = max(0, steps - failed - retries)
     return MonthOfKnowledge(
         name,

@@ -24,6 +24,7 @@ class Models:
     async def of(self, scopes: Sequence[str]) -> list[Foresight]:
         """Return the models of those scopes that have one."""
         found: list[Foresight] = []
+        # the text of a model is sent only where its version is new
         for _, version, text in await self.store.models(scopes, list(self._kept)):
             if text is not None:
                 self._kept[version] = unpacked(text)
@@ -41,6 +42,7 @@ def ranked(models: Sequence[Foresight], situation: Situation) -> dict[str, float
     found: dict[str, float] = {}
     for model in models:
         for name, probability in model.rank(situation):
+            # by how much each has seen
             found[name] = found.get(name, 0.0) + probability * model.rows / total
     return found
 
@@ -55,6 +57,7 @@ def from_pairs(tools: Sequence[ToolCounts], last: str) -> dict[str, float]:
     """
     counts: dict[str, float] = {}
     for tool in tools:
+        # before the first call: which tools runs begin with
         if not last:
             counts[tool.tool] = counts.get(tool.tool, 0.0) + tool.starts
         elif tool.tool == last:
@@ -67,6 +70,7 @@ def from_pairs(tools: Sequence[ToolCounts], last: str) -> dict[str, float]:
     if not called:
         return {}
     return {
+        # drawn to how often each is called: a pair seen once says little
         name: (counts.get(name, 0.0) + _SMOOTHING * uses.get(name, 0) / called)
         / (total + _SMOOTHING)
         for name in sorted({*counts, *uses})

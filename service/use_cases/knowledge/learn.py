@@ -88,6 +88,7 @@ class Learn(RecordingUseCase):
     ) -> tuple[str, list[LearnReport]]:
         """Run jobs in their order; return the scope, and what each did."""
         scope = caller.writable(scope_kind)
+        # in their order: insights are made of patterns
         return scope, [await self.run(job, scope, None) for job in LEARN_JOBS if job in jobs]
 
     async def run(self, job: LearnJob, scope: str, lease: Lease | None) -> LearnReport:
@@ -106,6 +107,7 @@ class Learn(RecordingUseCase):
         self, scope: str, lease: Lease | None, now: datetime, report: LearnReport
     ) -> None:
         runs = await self.store.executions([scope], now - _WINDOW, _RUNS)
+        # off the event loop: it looks at thousands of runs
         mined = await asyncio.to_thread(frequent_sequences, [run.tools for run in runs])
 
         def decide(counts: Counts) -> Changes:
@@ -114,6 +116,7 @@ class Learn(RecordingUseCase):
             added = _mine(counts, runs, mined, self._uid(now))
             kept = {**changed, **{each.key: each for each in added}}
             for pattern in _validate(
+                # those that changed and those that only have new uses
                 [*kept.values(), *(p for p in counts.patterns.values() if p.key not in kept and p.key not in dropped)],
                 now,
             ):  # fmt: skip
@@ -167,6 +170,7 @@ class Learn(RecordingUseCase):
                 f"{model.rows} calls taught which tool comes next, and which call fails"
             ]
             state = _noted(counts, "tools", report, now)
+            # too few calls for a model: the old one stays
             if model.next_tool is not None:
                 state |= {"model": packed(model), "model_version": self.identifiers.new_uid(now)}
             return Changes(tools=tools, parameters=parameters, state=state)
@@ -196,6 +200,7 @@ class Learn(RecordingUseCase):
             return Changes(insights=kept, dropped_insights=dropped, sources=sources, state=state)
 
         await self.store.change(scope, lease, decide)
+        # in a transaction of their own: they lie in scopes of users
         await self._habits(scope, lease, now, report)
 
     async def _habits(
@@ -204,6 +209,7 @@ class Learn(RecordingUseCase):
         """Let values that a user's runs give nearly always become defaults of that user alone."""
         by_user: dict[str, list[ExecutionReport]] = defaultdict(list)
         for run in await self.store.executions([scope], now - _WINDOW, _RUNS):
+            # what did not work is no habit
             if run.user_id and run.ok:
                 by_user[run.user_id].append(run)
         tenant = tenant_of(scope)
@@ -248,12 +254,14 @@ def _generalise(
         if name is None:
             continue
         key = key_of("query_pattern", name)
+        # one general pattern may take in many queries of one run
         into = changed.get(key) or counts.patterns.get(key) or Pattern(
             key=key, uid=new_uid(), pattern_type="query_pattern", pattern=name,
             length=len(name.split("_")),
         )  # fmt: skip
         into.general = True
         changed[key] = into
+        # the pattern itself may be the general one
         if into is not each:
             _add_pattern(into, each)
             dropped.append(each.key)
@@ -272,6 +280,7 @@ def _add_pattern(into: Pattern, other: Pattern) -> None:
     into.reused += other.reused
     for name, number in other.contexts.items():
         into.contexts[name] = into.contexts.get(name, 0) + number
+    # by time: the latest of both are kept
     into.evidence = sorted([*into.evidence, *other.evidence], key=lambda e: e.at)[-MOST_EVIDENCE:]
     reshared(into, other)
 
@@ -287,6 +296,7 @@ def _mine(
     for tools in mined:
         key = key_of("tool_sequence", ARROW.join(tools))
         known = counts.patterns.get(key)
+        # whole runs are counted as they come: counting them here would double them
         if known is not None and not known.mined:
             continue
         pattern = Pattern(
@@ -294,12 +304,14 @@ def _mine(
             pattern=ARROW.join(tools), steps=list(tools), mined=True,
             words=name_words(" ".join(tools)), reused=known.reused if known else 0,
         )  # fmt: skip
+        # oldest first, so that the latest evidence is kept
         for run in reversed(runs):
             if _holds(collapsed(run.tools), tools):
                 count(pattern, run.ok, run.duration_ms, run.occurred_at)
                 pattern.steps_total += len(run.steps)
                 tally(pattern.contexts, run.context, MOST_CONTEXTS)
                 add_evidence(pattern.evidence, run)
+        # what others brought is no part of these runs
         for source, part in (known.shared if known else {}).items():
             add_part(pattern, part)
             pattern.shared[source] = part
@@ -320,6 +332,7 @@ def _validate(patterns: Iterable[Pattern], now: datetime) -> list[Pattern]:
         if fresh <= 0:
             continue
         lost = fresh - (each.successes - each.validated_successes)
+        # the upper bound: few failures by chance do not refute it
         upper = 1.0 - wilson_bound(min(max(lost, 0), fresh), fresh)
         before = each.validated_successes / each.validated_uses if each.validated_uses else 0.0
         if upper >= before:
@@ -334,6 +347,7 @@ def _joined_insights(
 ) -> tuple[list[Insight], list[tuple[str, str]]]:
     """Return all insights, known ones judged anew by their sources, and what each was made from."""
     insights = dict(counts.insights)
+    # only what is new is joined to its source; the rest is joined already
     sources: list[tuple[str, str]] = []
     fresh = {each.key: each for each, _ in made}
     for insight, source in made:
@@ -352,12 +366,14 @@ def _refresh_lost(counts: Counts, insights: dict[str, Insight], fresh: dict[str,
     by_rule = {f"{p.pattern_type}:{p.pattern}": p for p in counts.patterns.values()}
     for insight in insights.values():
         pattern = by_rule.get(insight.rule)
+        # a pattern that no longer earns an insight still speaks for or against it
         if insight.origin != "pattern" or insight.key in fresh or pattern is None:
             continue
         uses = max(0, pattern.uses - insight.seen_uses)
         won = min(uses, max(0, pattern.successes - insight.seen_successes))
         insight.confirmed += won
         insight.contradicted += uses - won
+        # so that the same uses count once
         insight.seen_uses, insight.seen_successes = pattern.uses, pattern.successes
 
 
@@ -373,6 +389,7 @@ def _held(
         if each.key in dropped:
             gone[f"{each.origin}:{each.insight_type}"] += 1
     return {
+        # those that went add up; those that stand are counted as they are
         name: (now.get(name, (0, 0))[0], before.get(name, (0, 0))[1] + gone[name])
         for name in sorted({*before, *now})
     }

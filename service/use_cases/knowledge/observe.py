@@ -73,10 +73,12 @@ class ObserveExecutions(RecordingUseCase):
         self, tenant: str, reports: Sequence[ExecutionReport], owned: Mapping[str, Any]
     ) -> list[ExecutionReport]:
         for report in reports:
+            # refused, not replaced: a task counts once by this name
             self.guard.check_name(tenant, report.task_id, "task_id")
         cleaner = await self.guard.cleaner(tenant)
 
         def clean() -> list[ExecutionReport]:
+            # one memory for a batch: agents repeat their texts from call to call
             redaction = Redaction(replace(cleaner, recognizer=Remembering(cleaner.recognizer)))
             return [replace(redaction.report(report), **owned) for report in reports]
 
@@ -95,6 +97,7 @@ class Remembering:
 
     def find(self, text: str, context: str = "") -> Sequence[Finding]:
         """See ``Recognizer.find``."""
+        # with the context: *5551234* under `phone` is a number to call
         asked = (text, context)
         if asked not in self._found:
             self._found[asked] = self._recognizer.find(text, context)
@@ -138,6 +141,7 @@ class Redaction:
         known = (f"parameters.{name}", value)
         if plain and known in self._clean:
             return {name: value}
+        # with its name: it may be one that identifies somebody
         cleaned = self._cleaner.value({name: value}, "parameters")
         if plain and cleaned == {name: value}:
             self._clean.add(known)

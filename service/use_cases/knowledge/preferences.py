@@ -135,6 +135,7 @@ class Correct(RecordingUseCase):
 
 def preferring_scope(caller: Caller, scope_kind: ScopeKind | None) -> str:
     """Return the scope of preferences: a named user's before an agent's."""
+    # what a user likes holds with every agent
     if scope_kind is None and len(caller.user_ids) == 1:
         scope_kind = "user"
     return caller.writable(scope_kind)
@@ -168,6 +169,7 @@ def _learned(
         # A word weighs more than one correction, but not more than a second one.
         return None
     new.source = "correction"
+    # the lesson in words is that of the latest, which may be outvoted
     new.lesson = lesson.text if written(agreement.value) == written(lesson.value) else ""
     new.score = agreement.confidence
     new.confirmed, new.judged = agreement.confirmed, agreement.judged
@@ -188,6 +190,7 @@ def _replacing(known: Sequence[Preference], new: Preference) -> PreferenceChange
     before = _same(known, new)
     if before is None:
         return PreferenceChange(new)
+    # the same value said again: it holds since it was said first
     if written(before.value) == written(new.value):
         new.uid, new.valid_from = before.uid, before.valid_from
         new.lesson = new.lesson or before.lesson
@@ -221,6 +224,7 @@ def habit_change(
     new.score = agreement.confidence
     new.confirmed, new.judged = agreement.confirmed, agreement.judged
     before = _same(known, new)
+    # what was stated or corrected goes before what was only done
     return None if before is not None and before.source != "behaviour" else _replacing(known, new)
 
 

@@ -88,6 +88,7 @@ class QueryKnowledge(TimedUseCase):
     @watched("query_memory")
     async def __call__(self, caller: Caller, asked: KnowledgeQuery) -> KnowledgeAnswer:
         """Return what fits, best first of each sort."""
+        # cleaned as reports are: their templates hold the tokens
         query = await self.guard.text(caller.tenant, asked.query, "query") if asked.query else ""
         template = masked(query)
         wanted = Wanted(
@@ -121,6 +122,7 @@ class QueryKnowledge(TimedUseCase):
     async def _tools(
         self, caller: Caller, found: Found, patterns: Sequence[Ranked], asked: KnowledgeQuery
     ) -> tuple[Ranked, ...]:
+        # steps of what fits best are tools to know of, whatever their names say
         planned = [step for each in patterns[:3] for step in each.found.steps]
         names = list(dict.fromkeys([*planned, *found.tools]))[:_MOST_SCOPES_TOOLS]
         if not names:
@@ -149,12 +151,14 @@ def rank_patterns(found: Found, template: str, context: str) -> tuple[Ranked, ..
     best = max((found.scores.get(p.uid, 0.0) for p in found.patterns), default=0.0) or 1.0
     ranked: list[Ranked] = []
     for each in found.patterns:
+        # the same template, or one of a general one, fits wholly; words alone at most 0.7
         same = each.pattern_type == "query_pattern" and (
             each.pattern == template or (each.general and fits(template, each.pattern))
         )
         score = found.scores.get(each.uid)
         if not same and score is None:
             continue
+        # scores of words have no scale of their own: shares of the best
         fit = 1.0 if same else 0.7 * (score or 0.0) / best
         here = _IN_CONTEXT if context and context in each.contexts else 0.0
         worth = min(1.0, fit * (0.5 + 0.5 * max(each.confidence, _failing(each))) + here)
@@ -179,6 +183,7 @@ def rank_insights(found: Found, agent: str, asked: KnowledgeQuery) -> tuple[Rank
     ranked: list[Ranked] = []
     for each in found.insights:
         score = found.scores.get(each.uid, 0.0) / best
+        # an insight that names no place needs words that fit
         bound = bool(each.conditions) or bool(each.contexts and asked.context)
         if not (score or bound) or not applies(each, agent, asked.context, situation):
             continue
@@ -281,6 +286,7 @@ class StoreInsight(RecordingUseCase):
     ) -> tuple[Insight, str]:
         """Return the insight as it is stored, and its scope."""
         scope = caller.writable(scope_kind)
+        # told when it is stored: at each call later nobody would see the fault
         if unknown := unknown_operator(new.conditions):
             raise InvalidInputError(
                 f"applies_to.conditions: there is no operator {unknown[:64]!r}",
@@ -294,6 +300,7 @@ class StoreInsight(RecordingUseCase):
         def decide(counts: Counts) -> Changes:
             known = counts.insights.get(insight.key)
             if known is not None:
+                # said again it keeps its history; the latest confidence counts
                 insight.uid, insight.created_at = known.uid, known.created_at
                 insight.confirmed, insight.contradicted = known.confirmed, known.contradicted
                 insight.usage_count, insight.last_used = known.usage_count, known.last_used
@@ -301,6 +308,7 @@ class StoreInsight(RecordingUseCase):
                 insight.validated_by = known.validated_by
                 added, insight.evidence = insight.evidence, list(known.evidence)
                 add_evidence(insight, added)
+            # a new one is believed as it is said
             judge([insight], counts.state.held if known else {}, now)
             return Changes(insights=[insight])
 
@@ -316,6 +324,7 @@ class StoreInsight(RecordingUseCase):
         ]
         return Insight(
             uid=self.identifiers.new_uid(now),
+            # by its words: the same words again are the same insight
             key=key_of("manual", hashed_key(" ".join(text.lower().split()))),
             insight_type=new.insight_type,
             insight=text,

@@ -54,6 +54,7 @@ class ExportKnowledge(RecordingUseCase):
         scope = caller.writable(scope_kind)
         now = self.clock.now()
         counts = await self.store.counted(scope, wish.least, lambda: self.identifiers.new_uid(now))
+        # names of users are private whatever they look like
         people = {*await self.store.people(scope), *caller.user_ids}
         if scope.split("/")[1] == "user":
             people.add(name_in(scope))
@@ -66,6 +67,7 @@ class ExportKnowledge(RecordingUseCase):
         kept = chosen(counts, least=wish.least, named=wish.named, private=private)
         noise = None
         if wish.epsilon is not None:
+            # by what is in the file: few parameters need less noise
             noise = NoiseSaid(wish.epsilon, sensitivity_of(kept))
             kept = noised(kept, noise.scale, self.draw(), now)
         day = now.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -73,6 +75,7 @@ class ExportKnowledge(RecordingUseCase):
 
     def _private(self, people: Iterable[str]) -> Callable[[str], bool]:
         """Return what says of a text that it names one of some people, or identifies anybody."""
+        # between blanks: *ann* is no part of *annex*
         names = [f" {' '.join(name)} " for name in map(plain, people) if name]
 
         def private(text: str) -> bool:
@@ -110,6 +113,7 @@ class ImportKnowledge(RecordingUseCase):
             merged = merge_file(counts, clean, lambda: self.identifiers.new_uid(now), now)
             if merged.touched:
                 counts.state.changed_at = now
+            # written anew at each try: `decide` may be called again after a clash
             found[:] = [merged]
             return merged.touched
 
@@ -122,6 +126,7 @@ class ImportKnowledge(RecordingUseCase):
         kept: dict[str, list[Any]] = defaultdict(list)
         for name in SORTS:
             for each in getattr(file, name):
+                # in tables the text alone goes: counts of the others are of use
                 for table in _tables(each):
                     for text in [text for text in table if self.guard.finds(text)]:
                         del table[text]
@@ -131,6 +136,7 @@ class ImportKnowledge(RecordingUseCase):
 
 
 def _check_source(counts: Counts, source: str) -> None:
+    # its own counts would come back doubled
     if source == counts.state.source:
         raise InvalidInputError(
             "source: the file was written by this scope; what it counted is here already",

@@ -85,11 +85,13 @@ class CheckToolCall(TimedUseCase):
             warnings += _of_repeats(call, made, known)
         foreseen = await self._foreseen(scopes, call, made)
         risk = max(
+            # a model sees values and earlier failures together, counts each value alone
             [
                 _counted(call, parameters, usual) if foreseen is None else foreseen,
                 *(w.failed / w.tried for w in warnings if w.tried),
             ]
         )
+        # errors are named only where the call is risky: every tool has some
         if known is not None and risk >= _CAUTION:
             warnings += _of_errors(call, parameters, known)
         warnings.sort(key=lambda w: (-w.confidence, w.message))
@@ -98,6 +100,7 @@ class CheckToolCall(TimedUseCase):
             default=0.0,
         )
         verdict: Verdict = "ok"
+        # to stop takes a sure warning, or a sure model: a wrong stop costs a task
         if risk >= _STOP and (surest >= _CAUTION or (foreseen or 0.0) >= _STOP):
             verdict = "stop"
         elif risk >= _CAUTION or warnings:
@@ -116,6 +119,7 @@ class CheckToolCall(TimedUseCase):
         return [
             each
             for each in found.insights
+            # what the system made itself is in the counts already
             if each.origin in {"manual", "import"}
             and each.conditions
             and applies(each, caller.agent_id or "", call.context, said)
@@ -150,11 +154,13 @@ def _of_values(
                 if w > f and name != text]  # fmt: skip
         bound = wilson_bound(lost, tried)
         others = (known.counts.failures - lost) / max(known.counts.uses - tried, 1)
+        # worse than half, worse than the tool's own rate, and surely worse than other values
         if tried >= _LEAST_TRIED and lost / tried > max(_MOSTLY, usual) and bound > others:
             instead = tuple(f"{each.parameter}={name}" for name in good[:3])
             told = f"; what worked: {', '.join(instead)}" if instead else ""
             message = f"{each.parameter}={text} failed in {lost} of {tried} calls{told}"
             found.append(Warned(message, bound, lost, tried, instead))
+        # never tried: its shape may tell, where enough was seen
         elif tried == 0 and each.uses >= 2 * _LEAST_TRIED and each.successes:
             won, lost = each.shapes.get(shape_of(value), (0, 0))
             if lost >= _LEAST_TRIED and not won:
@@ -173,6 +179,7 @@ def _of_repeats(call: Step, made: Sequence[Step], known: ToolMemory) -> list[War
     worked = tuple(dict.fromkeys(name for each in known.errors for name in each.solutions))[:3]
     told = f"; what worked elsewhere: {worked[0]}" if worked else ""
     message = f"the same call failed in this task already{told}"
+    # surer than counts: it was this very call
     return [Warned(message, wilson_bound(len(failed), len(failed)) + _OFTEN_DRAWN, 0, 0, worked)]
 
 
@@ -197,6 +204,7 @@ def _of_another_value(
 ) -> bool:
     """Tell whether an error comes with another value of a parameter, and never with the one of this call."""
     return any(
+        # this value often came, and never with that error
         won + lost >= _LEAST_TRIED
         and f"{name}={text}" not in error.culprits
         and any(
@@ -213,6 +221,7 @@ def _counted(call: Step, parameters: Sequence[ParameterCounts], usual: float) ->
         (lost + _STRENGTH * usual) / (won + lost + _STRENGTH)
         for _, _, won, lost in _values(call, parameters)
     ]
+    # what lies farthest from the usual tells most
     return max(rates, key=lambda rate: abs(rate - usual), default=usual)
 
 
@@ -301,6 +310,7 @@ def _rated(
     high = np.where(trials > 0, 1.0 - wilson_lower(trials - successes, trials), 1.0)
     scores = low
     if seed is not None:
+        # within 0.05 and 0.95: a Beta distribution needs chances of both
         scores = thompson_sample(
             won, tried, np.clip(everywhere, 0.05, 0.95), strength=_STRENGTH, seed=seed
         )
@@ -314,6 +324,7 @@ def _rated(
 
 
 def _rate(counts: ToolCounts | None) -> float:
+    # one success and one failure more: 1 of 1 is not sure
     return (counts.successes + 1) / (counts.uses + 2) if counts else _UNKNOWN_RATE
 
 

@@ -62,6 +62,7 @@ class ValidateInsight(TimedUseCase):
                 raise NotFoundError("no such insight in this scope")
             if verdict.task_id:
                 add_evidence(known[0], [shown])
+            # a person's word stays until evidence speaks against it
             told(known[0], holds=verdict.holds, by="user" if caller.user_ids else "agent", now=now)
             judge(known, counts.state.held, now)
             found[:] = known

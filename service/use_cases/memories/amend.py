@@ -105,6 +105,7 @@ class AmendMemory(RecordingUseCase):
         redacted: Mapping[str, int] = {}
 
         async def amend(memory: Memory, content_hash: str) -> Amendment | None:
+            # under the lock: what the caller read may have changed since
             if expected is not None and (memory.uid, memory.revision) not in expected:
                 raise PreconditionFailedError
             if memory.published_at is not None:
@@ -115,6 +116,7 @@ class AmendMemory(RecordingUseCase):
 
         now = self.clock.now()
         memory = required(await self.store.amend(caller.readable, name, now, amend), UNKNOWN)
+        # what came into a stratum may be one too many there
         if {"stratum", "state"} & changes.keys() and memory.state == "active":
             await self.room({(memory.scope, memory.stratum)}, now, None)
         values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
@@ -127,6 +129,7 @@ class AmendMemory(RecordingUseCase):
         changes: Mapping[str, Any],
         prepared: Vectors | None,
     ) -> tuple[Amendment | None, Mapping[str, int]]:
+        # the same time again is no change, and must not become one the client gave
         if changes.get("occurred_at") == stored.occurred_at:
             changes = {name: changes[name] for name in changes if name != "occurred_at"}
         said = _as_said(stored, stored_hash)
@@ -136,6 +139,7 @@ class AmendMemory(RecordingUseCase):
         changed = {field.name for field in fields(NewMemory) if _differs(said, new, field.name)}
         if "vector" in changes:
             changed.add("vector")
+        # nothing to write: no version, no new revision
         if not changed and state == stored.state:
             return None, guarded.redacted
         _check(said, new, changes)
@@ -180,6 +184,7 @@ class AmendMemory(RecordingUseCase):
 def agreed(before: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
     """Have an episode's object and the fields that say the same change together."""
     if new.kind != "episode" or new.structured is None or not is_episode(new.structured):
+        # an object of the client's own is no attempt: its fields say nothing of the memory's
         return new
     old, now = stated_of(before.structured or {}), stated_of(new.structured)
     moved = {name: now[name] for name in now if now[name] != old[name] and name not in changes}
@@ -224,6 +229,7 @@ def _as_said(stored: Memory, stored_hash: str) -> NewMemory:
 
 
 def _new_hash(new: NewMemory, changed: Collection[str], stored_hash: str) -> str:
+    # of the identity nothing changed: sent again it is still known
     if new.external_id is None and not set(_IDENTITY) & set(changed):
         return stored_hash
     return content_hash(new)
@@ -245,6 +251,7 @@ def _state(stored: State, changes: Mapping[str, Any]) -> State:
 
 def _check_changes(changes: Mapping[str, Any]) -> None:
     for name in ("text", "occurred_at"):
+        # null takes a field back to what it is in a new memory, which needs these two
         if name in changes and changes[name] is None:
             raise InvalidInputError(f"{name}: can be changed, but not removed", field=name)
 
@@ -263,6 +270,7 @@ def _check(said: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> None:
         raise InvalidInputError(
             "structured: is needed for content_type structured", field="structured"
         )
+    # a text that changed without its vector would be found by the old one
     silent = changes.get("vector") is None
     if (
         new.content_type == "embedding"

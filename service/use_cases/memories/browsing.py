@@ -30,6 +30,7 @@ from service.use_cases.memories.single import UNKNOWN
 
 # Fields of versions by a release that kept no revision; it left out all others.
 _EARLY = frozenset(
+    # else each of those versions would seem to have changed all other fields
     {"kind", "text", "content_type", "structured", "importance", "tags", "metadata"}
     | {"occurred_at", "valid_from", "valid_to"}
 )
@@ -65,6 +66,7 @@ class ListMemories(TimedUseCase):
         scopes = scopes_of(caller, scope_kind)
         question = ("memories", scopes, filters, order)
         after = paging.decode(cursor, question) if cursor else None
+        # one more than the page holds says whether there is a next one
         query = PageQuery(scopes, filters, self.clock.now(), order, limit + 1, after)
         return paging.page_of(await self.browser.page(query), limit, question, _recorded)
 
@@ -113,6 +115,7 @@ class ListVersions(UseCase):
         question = ("versions", caller.readable, memory.uid)
         start = paging.decode(cursor, question) if cursor else None
         overlap = 0 if start is None else 1
+        # from the second page on one version more: the first is compared with the one before it
         found = await self.browser.versions(caller.readable, memory.uid, limit + 1 + overlap, start)
         if start is None or not found or found[0].uid != start.uid:
             newer: Sequence[Memory | Version] = (memory, *found)
@@ -163,5 +166,6 @@ def _replaced(version: Version) -> PagePosition:
 
 
 def _changed(version: Version, after: Memory | Version) -> tuple[str, ...]:
+    # what it left out was not kept: nobody knows whether it changed
     names = VERSIONED if version.revision is not None else [n for n in VERSIONED if n in _EARLY]
     return tuple(name for name in names if getattr(version, name) != getattr(after, name))

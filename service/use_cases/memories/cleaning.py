@@ -42,9 +42,11 @@ class Cleaner:
         """
         if self.policy == "off":
             return row
+        # refused, not replaced: others are joined by a name
         for name in ids:
             self._check_id(getattr(row, name), name)
         changes: dict[str, Any] = {}
+        # an episode says some things twice: they count once
         repeated, uncounted = repeated_of(row), replace(self, found=Counter())
         for name in (*TEXTS, *LISTS_AND_OBJECTS):
             value = getattr(row, name)
@@ -58,6 +60,7 @@ class Cleaner:
 
         ``context`` is the key that it stands under: `phone` lets a bare number be one.
         """
+        # True is an int; floats are measurements
         if value is None or isinstance(value, bool | float):
             return value
         if isinstance(value, str):
@@ -95,6 +98,7 @@ class Cleaner:
         """Return what stands in place of a value; under `hash` equal values have equal tokens."""
         if self.policy != "hash":
             return f"<{place.type}>"
+        # with the type: a name and a place that are spelled alike get two tokens
         said = f"{place.type}:{place.value}".encode()
         digest = hmac.new(self.secret, said, hashlib.sha256).hexdigest()
         return f"<{place.type}_{digest[:_TOKEN_LETTERS].translate(_LETTERS)}>"
@@ -115,11 +119,13 @@ class Cleaner:
     def _object(self, value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
         cleaned: dict[str, Any] = {}
         changed = False
+        # keys may be names too
         for key, inner in value.items():
             inside = f"{name}.{key}" if key.isidentifier() else name
             if key in _ID_KEYS:
                 self._check_id(inner, inside)
             said = self.text(key, name)
+            # *phone: 5551234* is a number to call; the same digits under *count* are not
             new = self.value(inner, inside if said == key else name, key.replace("_", " "))
             changed = changed or said != key or new is not inner
             cleaned[_free(said, cleaned)] = new
@@ -127,6 +133,7 @@ class Cleaner:
 
     def _list(self, value: Sequence[Any], name: str, context: str) -> Sequence[Any]:
         cleaned = [self.value(each, name, context) for each in value]
+        # the same object where nothing changed, so that callers see it by `is`
         if all(new is old for new, old in zip(cleaned, value, strict=True)):
             return value
         return tuple(cleaned) if isinstance(value, tuple) else cleaned
@@ -135,6 +142,7 @@ class Cleaner:
 def _free(key: str, taken: Collection[str]) -> str:
     """Tell apart two keys that became the same token."""
     number, free = 1, key
+    # or one entry would overwrite the other
     while free in taken:
         number += 1
         free = f"{key} {number}"

@@ -81,6 +81,7 @@ class Guard:
         def clean() -> list[Guarded]:
             return [self._clean(row, secrets, ids) for row in rows]
 
+        # a thread costs more than few rows do
         cleaned = clean() if len(rows) < _SEVERAL else await asyncio.to_thread(clean)
         for one in cleaned:
             self._tell(one.redacted)
@@ -115,6 +116,7 @@ class Guard:
             If it may not be stored.
         """
         names = _RECORDS.get(record.type, ())
+        # versions of kinds that are not cleaned stay as they are, too
         if record.type == "version" and not self.guards(record.values.get("kind", "")):
             return record
         said = {name: record.values[name] for name in names if name in record.values}
@@ -174,6 +176,7 @@ class Guard:
         """
         policy = self.rules.of(tenant)
         guarded = [kind for kind in kinds or KINDS if self.guards(kind)]
+        # a question is not stored: nothing has to be refused
         if policy in {"off", "reject"} or not guarded:
             return text
         places = self.recognizer.find(text)
@@ -182,6 +185,7 @@ class Guard:
         cleaner = await self.cleaner(tenant)
         if len(guarded) == len(kinds or KINDS):
             return cleaner.text(text, "text")
+        # memories of kinds that are not cleaned hold the name, the others its token
         return " ".join([text, *(cleaner.token(place) for place in places)])
 
     def finds(self, text: str) -> bool:
@@ -213,6 +217,7 @@ class Guard:
 def _kept(row: KeptMemory, cleaned: Guarded) -> KeptMemory:
     if cleaned.row is row.new:
         return row
+    # the vector was of the old text; a vector of the cleaned one is made anew
     same_text = cleaned.row.text == row.new.text
     vector = row.vector if same_text else None
     changes: dict[str, Any] = {"new": cleaned.row, "vector": vector, "content_hash": None}

@@ -59,11 +59,13 @@ class LinkMemories:
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
+        # nobody writes: nobody waits for its locks
         if not await self.store.stored_since(now - _WRITTEN_LATELY):
             return await self._link(now, lease, self.defaults.batch)
         loop = asyncio.get_running_loop()
         started = loop.time()
         linked = await self._link(now, lease, max(1, self.defaults.batch // _SMALL_STEPS))
+        # as long as it took: writers get half of the time
         await asyncio.sleep(loop.time() - started)
         return linked
 
@@ -72,6 +74,7 @@ class LinkMemories:
         found = await self.store.find_unlinked(
             used, now - _SETTLING, batch, self.defaults.most_similar
         )
+        # it is not among its own nearest yet, and what was saved beside it may be missing
         ready = [one for one in found if one.searchable or one.since <= now - _PATIENCE]
         linked = await self.store.link(
             lease,
@@ -119,6 +122,7 @@ class LinkMemories:
         numbers = np.array(columns, dtype=np.float64).reshape(-1, 4)
         similarity, value, left, initial = np.ascontiguousarray(numbers.T)
         weight = np.maximum(similarity, 0.0) * evidence(left, learning_rate=config.learning_rate)
+        # nobody near was ever rewarded: nothing to begin with
         if not weight.any():
             return None
         [q_init] = priors(

@@ -61,6 +61,7 @@ class Remember(RecordingUseCase):
         self, rows: Sequence[NewMemory], *, atomic: bool = False
     ) -> tuple[Saved, ...]:
         """Return one answer per row, in order; with ``atomic`` one bad row keeps all out."""
+        # before the embedder: a name must not go into a vector
         guarded = await self.guard.rows(rows)
         work = partial(self._remember, guarded, atomic=atomic)
         answers = await with_embedder_in_use(self.embedders, work)
@@ -73,6 +74,7 @@ class Remember(RecordingUseCase):
     async def _remember(self, guarded: Sequence[Guarded], *, atomic: bool) -> tuple[Saved, ...]:
         now = self.clock.now()
         joined, beside = join_attempts([one.row for one in guarded])
+        # what episodes bring is embedded with them, in one call of the model
         texts = await embedded(self.embedders, [*joined, *beside])
         answers: list[Saved | None] = []
         prepared: list[PreparedMemory] = []
@@ -87,6 +89,7 @@ class Remember(RecordingUseCase):
             else:
                 prepared.append(ready)
                 answers.append(None)
+        # nothing is written, and each row says why
         if atomic and len(prepared) < len(guarded):
             return tuple(
                 answer or Saved("rejected", error="a row beside it is faulty") for answer in answers
@@ -100,6 +103,7 @@ class Remember(RecordingUseCase):
         for row, one in zip(prepared, stored, strict=True):
             news.all_told(row.new.scope, one, now)
         saved = iter(stored)
+        # in a transaction right after: the last of two writers leaves the stratum in its room (ADR 30)
         await self.make_room({(one.new.scope, one.new.stratum) for one in prepared}, now, None)
         return tuple(
             answer or _told(next(saved), one) for answer, one in zip(answers, guarded, strict=True)
@@ -140,6 +144,7 @@ async def embedded(embedders: EmbeddersInUse, rows: Sequence[NewMemory]) -> list
 
 def prepared_beside(row: NewMemory, uid: str, made: Embedded, now: datetime) -> PreparedMemory:
     """Return a problem or strategy that an episode brings with it; one without a word may be too."""
+    # *2 + 2 = ?* is a problem, but holds no word for some embedders
     vector = made.vector if made.vector.any() else any_direction(made.used.embedder.dimension)
     return PreparedMemory(
         new=row,
@@ -160,6 +165,7 @@ def join_attempts(rows: Sequence[NewMemory]) -> tuple[list[NewMemory], list[NewM
         one, brought = with_attempted(row)
         joined.append(one)
         for each in brought:
+            # two attempts at one problem bring it once
             beside.setdefault((each.scope, each.external_id), each)
     return joined, list(beside.values())
 
@@ -183,8 +189,10 @@ def content_hash(row: NewMemory) -> str:
     content, kind, session and time are.
     """
     same: object = [row.kind, row.session_id, row.text, row.occurred_at, row.structured]
+    # named: a field that changed makes it another content of the same name
     if row.external_id is not None:
         same = {name: getattr(row, name) for name in _SAID}
+    # sorted: the order of keys is no difference
     return hashlib.sha256(json.dumps(same, sort_keys=True, default=_plain).encode()).hexdigest()
 
 

@@ -49,6 +49,7 @@ class RemoveMemories(TimedUseCase):
         counts = Counter[str]()
         came_back = True
         while came_back:  # a source may be meant that stood behind what went
+            # counted before: only what came back in this round asks for another
             before = counts["restored"]
             async for batch in self._batches(scope, request, now, _BATCH):
                 revisions = {each.uid: each.revision for each in batch}
@@ -58,6 +59,7 @@ class RemoveMemories(TimedUseCase):
                 counts.update(told)
                 meant, deleted = meant + len(batch), deleted + len(gone.uids)
                 sample += [each.uid for each in batch[: _SAMPLE - len(sample)]]
+            # names mean these memories alone; a filter means what came back, too
             came_back = request.names is None and counts["restored"] > before
         return Removal(scope, meant, deleted, tuple(sample), dict(+counts))
 
@@ -79,6 +81,7 @@ class RemoveMemories(TimedUseCase):
         if request.names is not None:
             found = await self.store.find([scope], request.names)
             named = [Standing(uid, revision, now) for uid, revision in sorted(found.items())]
+            # sorted by uid: batches of two requests take their locks in one order
             for start in range(0, len(named), size):
                 yield named[start : start + size]
             return
@@ -104,4 +107,5 @@ class RemoveMemories(TimedUseCase):
 
 def _until(filters: Filters, now: datetime) -> Filters:
     recorded = filters.recorded
+    # what is stored after the removal began stays
     return replace(filters, recorded=Window(recorded.start, min(recorded.end, now)))

@@ -52,10 +52,12 @@ def supersessions(
     ordered = [
         (*pair, other.similarity)
         for other in others
+        # a condensed note replaces nothing: its sentences are older than it is
         for pair in _in_order(itself, other)
         if not pair[0].condensed
     ]
     pairs = [FactPair(_fact(newer), _fact(older), near) for newer, older, near in ordered]
+    # single notes only: a turn is seldom all that was said of a thing
     told = replacements(pairs, reader, least=_LEAST if itself.session_id else _SUSPECTED)
     found: dict[tuple[str, str], Supersession] = {}
     for (newer, older, _), each in zip(ordered, told, strict=True):
@@ -64,6 +66,7 @@ def supersessions(
             continue
         if key in found and found[key].confidence >= each.confidence:
             continue
+        # which of its sentences is meant
         said = f"{each.evidence}: {older.text}" if older.condensed else each.evidence
         found[key] = Supersession(
             newer.uid,
@@ -71,8 +74,10 @@ def supersessions(
             min(each.confidence, PARTLY) if older.condensed else each.confidence,
             said[:_LONGEST_EVIDENCE],
             "detected",
+            # other sentences of a condensed one may still hold
             decisive=each.confidence >= least and not older.condensed and not each.suspected,
             suspected=each.suspected,
+            # not written if one of them changed meanwhile
             revisions=(newer.revision, older.revision),
         )
     return tuple(found.values())
@@ -85,12 +90,14 @@ def _stands_alone(fact: NearFact) -> bool:
 def _in_order(itself: NearFact, other: NearFact) -> Iterator[tuple[NearFact, NearFact]]:
     """Yield the newer and the older of two, if one comes later; of a condensed one each sentence that is like the other."""
     later = itself.is_later_than(other)
+    # of one moment nothing replaces anything
     if later is None:
         return
     for one in _sentences(other, itself.text) if other.condensed else (other,):
         yield (itself, one) if later else (one, itself)
 
 
+# a condensed text holds several facts: each is compared alone
 def _sentences(condensed: NearFact, text: str) -> list[NearFact]:
     """Return the statements that share most words with a text, each as a fact of its own."""
     words = content_words(text)
@@ -145,8 +152,10 @@ def _worth_reading(place: int, pair: FactPair, *, suspects: bool) -> bool:
 
 
 def _judged(whole: float, partly: float, told: Replacement | None, pair: FactPair) -> Replacement:
+    # partly: it stands behind, and goes on holding
     sure = whole if whole > partly else min(whole + partly, PARTLY)
     if told is not None:
         return Replacement(max(sure, told.confidence), f"read together; {told.evidence}")
     changed = tells_change(pair.newer, pair.older)
+    # without a word that tells of a change two facts may both hold
     return Replacement(sure if changed else min(sure, UNTOLD), "read together")
