@@ -52,7 +52,9 @@ def cues(text: str) -> frozenset[str]:
     """
     tokens = _tokens(text)
     if len(tokens) > MAX_TOKENS:
+        # the beginning says what it is about, the end what is asked
         tokens = [*tokens[: MAX_TOKENS // 2], *tokens[-MAX_TOKENS // 2 :]]
+    # an abbreviation counts as an end too; only rough sizes are compared
     sentences = sum(1 for sentence in _SENTENCE.split(text.strip()) if sentence)
     return frozenset({*tokens, *_pairs(tokens), *_shape(tokens, sentences)})
 
@@ -84,6 +86,7 @@ def _shape(tokens: list[str], sentences: int) -> set[str]:
     numbers = sum(kinds.values())
     spelt = sum(token in _NUMBER_WORDS for token in tokens)
     return {
+        # bounded: beyond ten one more tells nothing
         f"quantities={min(numbers + spelt, 10)}",
         f"numbers={min(numbers, 10)}",
         f"money={min(kinds['money'], 4)}",

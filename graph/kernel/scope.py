@@ -70,6 +70,7 @@ class Caller:
         if self.agent_id is not None:
             return _scope(self.tenant, "agent", self.agent_id)
         if self.user_ids:
+            # the least name, so that a task has one owner whatever the order
             return _scope(self.tenant, "user", min(self.user_ids))
         return _scope(self.tenant, "channel", min(self.channel_ids))
 
@@ -185,6 +186,7 @@ def _scope(tenant: str, kind: ScopeKind, name: str) -> str:
 
 
 def _check_id(field: str, name: str) -> None:
+    # control characters could break a line of the log, or a key of an index
     if not name.strip() or len(name) > _MAX_ID_LENGTH or not name.isprintable():
         raise InvalidInputError(
             f"{field}: an id is 1 to {_MAX_ID_LENGTH} printable characters", field=field

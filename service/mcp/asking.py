@@ -49,6 +49,7 @@ class Asking:
         return body
 
     async def _send(self, call: Call[Any], headers: Mapping[str, str]) -> httpx.Response:
+        # asked for each call: a service that was replaced answers at another address
         http = await self.reach()
         try:
             return await _request(http, call, headers)
@@ -77,6 +78,7 @@ async def _request(
     except httpx.ConnectError:
         raise
     except httpx.HTTPError as error:
+        # sent, but not answered: a repeat could do it twice
         raise RefusedError(
             f"the service did not answer ({type(error).__name__}); whether it did what was asked "
             "is not known"
@@ -92,6 +94,7 @@ def _object(content: bytes) -> Mapping[str, Any]:
 
 
 def _reason(status: int, problem: Mapping[str, Any]) -> str:
+    # the faults name the fields: a model can act on them
     faults = "; ".join(
         ": ".join(filter(None, (fault.get("field"), fault.get("message"))))
         for fault in problem.get("errors") or ()
@@ -102,5 +105,6 @@ def _reason(status: int, problem: Mapping[str, Any]) -> str:
 
 
 def _unreachable(http: httpx.AsyncClient) -> RefusedError:
+    # without user and password of the address
     shown = str(http.base_url.copy_with(userinfo=b"")).rstrip("/")
     return RefusedError(f"no service answers at {shown}; start it: stratagraph serve")

@@ -53,6 +53,7 @@ class McpDoor:
             await self._running
 
     async def _manager(self, scope: Scope) -> StreamableHTTPSessionManager:
+        # the first request begins it; those that come meanwhile wait for the same future
         if self._ready is None:
             self._ready = asyncio.get_running_loop().create_future()
             # In a context of its own: it outlives the request that began it.
@@ -60,6 +61,7 @@ class McpDoor:
                 self._run(self._ready, _telemetry(scope), observe=_observes(scope)),
                 context=contextvars.Context(),
             )
+        # shielded: a client that goes away must not cancel what others wait for
         return await asyncio.shield(self._ready)
 
     async def _run(
@@ -70,6 +72,7 @@ class McpDoor:
         observe: bool,
     ) -> None:
         """Enter the manager and leave it in one task, as its cancel scopes demand."""
+        # off the event loop: the import takes a second
         build = await asyncio.to_thread(_load)
         transport = httpx.ASGITransport(app=self._beneath, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url=_HERE) as http:
@@ -82,6 +85,7 @@ class McpDoor:
 
     async def _beneath(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Ask a route, which may want to know by which door; a header could be anybody's."""
+        # noted in the state, where no client can put it
         scope["state"] = {"door": "mcp"}
         await self._app(scope, receive, send)
 

@@ -94,6 +94,7 @@ def input_of(operation: Operation[Any], **fields: str | tuple[Any, Any]) -> type
 
 def _in_json(annotation: Any) -> Any:
     """Return a type that takes no text for a number or a flag, as a query does."""
+    # a query's *5* is a text, but a tool is called with JSON: there it is a mistake
     if annotation in {bool, int, float}:
         return Annotated[annotation, Strict()]
     if get_origin(annotation) is Annotated:

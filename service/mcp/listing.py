@@ -26,6 +26,7 @@ def input_schema(
     optional is an object whose description names them.
     """
     schema = takes.model_json_schema()
+    # a named connection does not ask who it is, which a model would read in every conversation
     definitions = schema.get("$defs", {})
     identity = () if named else _IDENTITY
     wanted = {*shows, *identity} if shows else set(schema["properties"])
@@ -39,6 +40,7 @@ def input_schema(
     }
     if required := schema.get("required"):
         listed["required"] = required
+    # fields that are not listed are taken all the same
     if not shows:
         listed["additionalProperties"] = False
     return listed
@@ -48,6 +50,7 @@ def _flat(part: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, 
     """Write one field without references, titles, examples, defaults and lengths."""
     while (inner := _inner(part, definitions)) is not None:
         beside = {name: part[name] for name in ("description",) if name in part}
+        # the description of the field goes before that of its type
         part = {**inner, **beside}
     out = {name: part[name] for name in _KEPT if name in part and name != "additionalProperties"}
     if choices := part.get("anyOf"):
@@ -66,6 +69,7 @@ def _fields(
     definitions: Mapping[str, Any],
 ) -> dict[str, Any]:
     if not required:
+        # the names alone: a model fills them as well, and the listing stays short
         return {"description": f"{description} Fields: {', '.join(fields)}.".strip()}
     properties = {name: _flat(field, definitions) for name, field in fields.items()}
     return {"properties": properties, "required": list(required)}

@@ -55,6 +55,7 @@ class ServedCalls:
         """Note one call; one of nobody in particular, or one that reports an execution itself, is left out."""
         if not who.is_named or tool == OBSERVE_EXECUTION.name:
             return
+        # by key too: two tenants may name an agent alike
         key = (repr(sorted(_identity(who).items())), repr(sorted(_keys(headers).items())))
         calls = self._open.get(key)
         if calls is None:
@@ -63,6 +64,7 @@ class ServedCalls:
         calls.steps.append(step if ok else step | {"status": "failed", "error": "refused"})
         if calls.end is not None:
             calls.end.cancel()
+        # bounded: an agent that never pauses is reported all the same
         if len(calls.steps) >= MOST_CALLS:
             self._end(key)
         else:
@@ -82,12 +84,14 @@ class ServedCalls:
         if calls.end is not None:
             calls.end.cancel()
         task = asyncio.get_running_loop().create_task(self._report(calls))
+        # kept: the event loop holds tasks weakly
         self._reporting.add(task)
         task.add_done_callback(self._reporting.discard)
 
     async def _report(self, calls: _Calls) -> None:
         said = {
             "task_id": calls.task_id,
+            # by how it ended: what was mended on the way is no failure
             "status": "failure" if calls.steps[-1].get("status") else "success",
             "context": CONTEXT,
             "steps": calls.steps,

@@ -60,6 +60,7 @@ class Caller:
         if request is None:
             return otherwise
         headers = {name: request.headers[name] for name in _FORWARDED if name in request.headers}
+        # the same id in both logs, for whoever looks for a request
         request_id = getattr(request.state, "request_id", None)
         if request_id:
             headers["x-request-id"] = request_id
@@ -96,6 +97,7 @@ def build_server(
         result = await _answer(
             tool, params.arguments or {}, asks, lambda: Caller.of(context.request, caller), asking
         )
+        # only calls that reached a tool by somebody known are observed
         if served is not None and tool is not None and asking:
             spent = 1000.0 * (time.perf_counter() - began)
             [by] = asking
@@ -134,6 +136,7 @@ async def _answer(
         told = await asks(tool.call(given), caller.headers)
         answer = {name: value for name, value in told.items() if name not in tool.hides}
     except StratagraphError as error:
+        # told as an answer, not as an error of the protocol: a model can act on it
         return _refusal(error)
     except Exception as error:  # noqa: BLE001 - the protocol would tell the caller what it holds
         _log.error("unforeseen error", exc_info=error, extra={"action": "fault"})
@@ -144,6 +147,7 @@ async def _answer(
 
 def _with_identity(given: Who, connection: Who) -> Who:
     """Complete a call that names nobody by who its connection speaks for."""
+    # what a call says goes before what the connection says
     if not given.is_named:
         given = given.model_copy(update=connection.given())
     if given.must_be_named and not given.is_named:
@@ -181,6 +185,7 @@ def _named(headers: Mapping[str, str]) -> Who:
 
 
 def _several(value: str) -> list[str]:
+    # parted first: a name may hold a comma, written as %2C
     return [unquote(name) for name in (part.strip() for part in value.split(",")) if name]
 
 

@@ -59,8 +59,10 @@ async def speak(place: Place, key: str | None, caller: Caller, *, observe: bool 
         known: dict[str, httpx.AsyncClient] = {}
 
         async def reach() -> httpx.AsyncClient:
+            # no greeting waits for it: only the first call does
             base = await place.url()
             if base not in known:
+                # one client for each address: connections are kept
                 options = http_options(target_of(base, key, {}), verify=True, cert=None, proxy=None)
                 known[base] = await stack.enter_async_context(httpx.AsyncClient(**options))
             return known[base]

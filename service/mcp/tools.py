@@ -54,6 +54,7 @@ def _query_episodes(given: Who) -> Call[Any]:
     if "question" not in said:
         return request_of(QUERY_EPISODES, said)
     takes = ASK_EPISODES.takes
+    # fields that a question in words would pass over in silence are refused
     beside = sorted(said.keys() - takes.model_fields.keys()) if takes else []
     if beside:
         raise InvalidInputError(

@@ -41,6 +41,7 @@ def weights_of(texts: Sequence[str], table: Table, usual: float) -> Floats:
     return np.array(
         [
             max((table[word] for word in pattern.findall(text.casefold())), default=usual)
+            # the greatest: one strong word decides, however many weak ones stand beside it
             for text in texts
         ],
         dtype=np.float64,
@@ -48,8 +49,11 @@ def weights_of(texts: Sequence[str], table: Table, usual: float) -> Floats:
 
 
 @lru_cache(_KEPT_TABLES)
+# by the words: tables that differ in weights alone share it
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     """Find each of some words where it stands alone, the longest of those that begin alike."""
+    # the longest first: *new york* before *new*
     longest = sorted(words, key=len, reverse=True)
     either = "|".join(map(re.escape, longest))
+    # looked ahead, so that words may overlap
     return re.compile(rf"(?<!{CHARACTER})(?=({either})(?!{CHARACTER}))")

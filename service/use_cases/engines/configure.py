@@ -48,6 +48,7 @@ class EnginesInForce:
 
 def engines_in(values: Mapping[str, ConfigValue]) -> TenantEngines:
     """Return the engines among run-time settings; what this release cannot use is passed over."""
+    # an older release may hold what this one does not know: recalls go on
     try:
         return read_engines(_said(values)).engines
     except InvalidInputError:
@@ -78,6 +79,7 @@ class ConfigureEngines(RecordingUseCase):
         self, caller: Caller, data: Mapping[str, Any], *, door: Door = "http"
     ) -> EnginesInForce:
         """Put a configuration in place of the one before."""
+        # read first, so that nothing is stored that cannot be used
         strata = read_engines(data).strata
         text = json.dumps(data, ensure_ascii=False, sort_keys=True)
         if len(text) > _LONGEST:
@@ -102,8 +104,10 @@ class ConfigureEngines(RecordingUseCase):
             changes = tuple(
                 self._change(caller, name, (before[name], value), now, door)
                 for name, value in wanted.items()
+                # what is set to what it is already changes nothing
                 if value != present.values.get(name)
             )
+            # a transaction may be tried again: only its last decision is told
             told[:] = self._events(caller, [change.name for change in changes], now)
             kept = {name: value for name, value in values.items() if value is not None}
             return ConfigDecision(kept, changes, tuple(told))

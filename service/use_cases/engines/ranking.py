@@ -77,6 +77,7 @@ class Situation:
     @cached_property
     def first_day(self) -> Floats:
         """Day on which each came to be known: when it happened, or was noted if that was earlier."""
+        # an import may note what happened long ago
         return np.minimum(self.pool.occurred_day, self.uses.recorded_day)
 
     @cached_property
@@ -110,6 +111,7 @@ class Situation:
         asked = stems(content_words(self.question.text))
         tags = {tag.casefold() for tag in self.tags}
 
+        # also by its words: *book club* is named by *our club of books*
         def named(tag: str) -> bool:
             words = stems(content_words(tag))
             return tag.casefold() in tags or (bool(words) and words <= asked)
@@ -148,6 +150,7 @@ class Situation:
         """Suppression by newer memories of the same scope, but for what has replaced a memory already."""
         scopes = np.array([memory.scope for memory in self.pool.memories], dtype=np.str_)
         settled = scopes[:, np.newaxis] != scopes[np.newaxis, :]
+        # what has replaced a memory puts it behind already: it counts once
         settled[self.uses.replaced[:, 1], self.uses.replaced[:, 0]] = True
         return retroactive_interference(
             self.likeness,
@@ -167,6 +170,7 @@ def _weighted(at: Situation) -> tuple[Floats, Parts]:
         "recency": config.recency_weight * at.recency,
         "importance": config.importance_weight * at.left,
         "context": config.context_weight * at.context,
+        # only where it has a weight: likeness of all pairs is dear
         "relevance": config.relevance_weight * at.relevance if config.relevance_weight else none,
         "interference": none - config.interference_weight * at.interference
         if config.interference_weight
@@ -177,6 +181,7 @@ def _weighted(at: Situation) -> tuple[Floats, Parts]:
 
 def _basic(at: Situation) -> tuple[Floats, Parts]:
     """Order the chosen before all others: the recent, newest first, then by the importance that is left."""
+    # the recent among themselves by age, all others by the importance that is left
     config = at.config
     places = basic_ranking(at.age, at.left, recent=config.recent, important=config.important)
     chosen = np.zeros(len(at.pool))
@@ -235,6 +240,7 @@ def situation_of(
 ) -> Situation:
     """Return what a law reads: ages count to the time that the request is about."""
     tags = request.context.tags if request.context else request.filters.tags_all
+    # *as of* a time, that time is the present
     at = request.now or request.as_of or now
     now_day = at.timestamp() / _SECONDS_PER_DAY
     size = len(pool)

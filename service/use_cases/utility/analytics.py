@@ -77,6 +77,7 @@ def _ranked(
 ) -> tuple[RankedMemory, ...]:
     left = np.array([memory.left for memory in memories], dtype=np.float64)
     variance = np.array([memory.variance for memory in memories], dtype=np.float64)
+    # by the usual step: how many rewards each Q rests on
     rests_on = evidence(left, learning_rate=config.learning_rate)
     off_by = errors(variance, rests_on, prior_count=config.q_prior_count)
     return tuple(

@@ -161,6 +161,7 @@ class ChangeConfig(RecordingUseCase):
         """Set each value that is named; None leaves it to the environment again."""
         for name, value in changes.items():
             self._check(name, value)
+        # other settings of the tenant stay as they are
         return await self._decided(caller, lambda present: {**present, **changes}, door)
 
     @watched("reset_config")
@@ -186,6 +187,7 @@ class ChangeConfig(RecordingUseCase):
             told[:] = decision.events
             return decision
 
+        # before the events: whoever hears of it reads the new values
         overrides = await self.store.change(caller.tenant, decide)
         await self.configs.refresh()
         self.events.told(*told)
@@ -215,6 +217,7 @@ class ChangeConfig(RecordingUseCase):
         section = self.show.section
         after = self.show.in_force(replace(present, values=values)).values
         old, new = ({n: held.value for n, held in each.items()} for each in (before, after))
+        # a change of nothing is not checked: what is in force may be odd since an update
         if names:
             section.check_together(new, names)
         leaving = section.taken_away(old, new) if section.taken_away else ()

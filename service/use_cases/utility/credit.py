@@ -40,6 +40,7 @@ class ApplyCredits:
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
+        # by tenant, each with its own settings
         waiting = sorted(await self.store.waiting(self.batch), key=lambda each: each.tenant)
         applied = 0
         for tenant, credits in groupby(waiting, key=lambda each: each.tenant):
@@ -50,6 +51,7 @@ class ApplyCredits:
             if not config.contextual_utility:
                 due = [replace(credit, contexts=()) for credit in due]
             applied += await self.store.apply(
+                # a history holds so many entries: more at once could not be folded
                 _first_of_each(due, config.q_history_limit),
                 settling.settle,
                 Trimming(fold, config.q_history_limit),
@@ -70,6 +72,7 @@ class _Settling:
 
     def settle(self, locked: Sequence[Learned], credits: Sequence[Credit]) -> Settlement:
         """Pay each memory in the order of its credits."""
+        # by uid, which is by time: the order changes what Q becomes
         in_order = sorted(credits, key=lambda credit: credit.uid)
         entries: list[tuple[str, Move]] = []
         after: list[Move] = []
@@ -82,6 +85,7 @@ class _Settling:
             moves = self._paid(memory, due)
             entries += zip((credit.reward_uid for credit in due), moves, strict=True)
             after.append(_together(moves))
+            # one event for a memory, from before the first to after the last
             told.append(replace(moves[-1], before=memory))
         self.told = self._events(told)
         return Settlement(tuple(after), tuple(entries), self.told)
@@ -92,6 +96,7 @@ class _Settling:
             move = self._move(memory, credit)
             moves.append(move)
             estimates = {**memory.estimates, **move.estimates}
+            # each credit starts from where the last one left it
             memory = replace(memory, track=move.after, seq=move.seq, estimates=estimates)
         return moves
 
@@ -130,6 +135,7 @@ def _first_of_each(credits: Sequence[Credit], most: int) -> list[Credit]:
     kept: list[Credit] = []
     for credit in credits:
         seen[credit.memory_uid] += 1
+        # the rest waits for the next step
         if seen[credit.memory_uid] <= most:
             kept.append(credit)
     return kept

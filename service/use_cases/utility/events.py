@@ -38,6 +38,7 @@ class ReadEvents(TimedUseCase):
     @watched("read_events")
     async def __call__(self, tenant: str, meant: EventFilter, after: int | None) -> EventPage:
         """Answer what comes next behind a number; from now on where there is none yet."""
+        # *from now on* must not miss what was just written
         clock = await self._look(tenant, fresh=after is None)
         if after is None:
             return EventPage((), clock.last)
@@ -45,7 +46,9 @@ class ReadEvents(TimedUseCase):
         if after > clock.last:
             clock = await self._look(tenant, fresh=True)
         gap = _gap(clock, after)
+        # what expired is told, then skipped
         start = after if gap is None else gap.oldest - 1
+        # a window, so that one look at a tenant with many events stays short
         upto = min(clock.last, start + _WINDOW)
         if upto <= start:
             return EventPage((), start, gap=gap)
@@ -97,6 +100,7 @@ class TendEvents:
 
         Under load there is always a little.
         """
+        # numbered before they expire: a loss without a number would be told to nobody
         numbered = await self.store.number_all()
         expired = await self.store.expire(now, self.batch, lease)
         return numbered + expired if max(numbered, expired) >= self.batch else 0

@@ -48,6 +48,7 @@ class InjectReward(Rewarding):
             raise ConflictError(LEARNING_IS_OFF)
         if not -1 <= reward <= 1:
             raise InvalidInputError("reward: must lie in [-1, 1]", field="reward")
+        # reasons are kept for people: they are cleaned as texts are
         reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
         actor = caller.home.partition("/")[2]
         note = self.note(caller, "manual", reward, reason=reason, actor=actor)

@@ -53,6 +53,7 @@ class ReportOutcome(Rewarding):
         """Apply the outcome; ``quality`` in [0, 1]."""
         config = self.configs.of(caller.tenant)
         strength = 1.0 if quality is None else quality
+        # shown as it was said; on the unit scale quality scales the step instead
         reward = config.rewards[status] * strength
         if not config.utility_learning:
             return Outcome(
@@ -63,6 +64,7 @@ class ReportOutcome(Rewarding):
         report = TaskReport(
             note=note,
             scopes=caller.readable,
+            # without the order: the same report sent twice is one
             digest=digest(status, quality, used),
             expires_at=note.recorded_at + self.task_life,
             used=None if used is None else tuple(used),

@@ -47,6 +47,7 @@ def undone(memory: Learned, history: History, reward: RewardNote) -> Move:
     left = [entry for entry in history.entries if entry.reward_uid != reward.uid]
     held = [entry.recorded_at for entry in left if entry.counts]
     contexts = {name for entry in taken for name in entry.contexts if name in history.tracks}
+    # only an outcome counted as a success or a failure
     direct = any(entry.via == "direct" for entry in taken) and reward.kind == "outcome"
     return Move(
         before=memory,
@@ -97,6 +98,7 @@ def start_of(history: History) -> Track:
     first = entries[0]
     if first.seq == 1:
         return replace(base, value=first.q_before)
+    # backwards through what is kept: what came before it follows
     left, deviation = history.track.left, history.track.deviation
     for entry in reversed([entry for entry in entries if entry.counts]):
         rest = 1.0 - entry.step
@@ -118,4 +120,5 @@ def _since_birth(history: History, context: str) -> frozenset[int]:
     """Return the entries of an estimate; one that had to make room before began anew."""
     made = [entry.seq for entry in history.entries if entry.counts and context in entry.contexts]
     own = history.tracks[context].count - history.bases[context].count
+    # of its entries the last: an estimate that made room began anew
     return frozenset(made[len(made) - own :] if own < len(made) else made)

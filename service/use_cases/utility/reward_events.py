@@ -33,6 +33,7 @@ def reward_events(
             },
         )
     ]
+    # one event for each scope: who reads one scope does not hear of another
     by_scope = sorted(moves, key=lambda move: (move.before.scope, move.uid))
     for scope, each in groupby(by_scope, key=lambda move: move.before.scope):
         said.append(moved_event(scope, list(each), note.kind))

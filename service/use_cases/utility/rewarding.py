@@ -91,8 +91,10 @@ class Instruction:
     def learn(self, locked: Sequence[Learned], used: Mapping[str, float] | None) -> Lesson:
         """Say what the reward does to memories that are locked."""
         if self.phase is not None and used is None:
+            # a signal of a phase is for what that phase was given
             locked = [memory for memory in locked if self.phase in _phases(memory)]
         if not locked:
+            # nobody to reward is told too: the report counts
             return Lesson(events=reward_events(self.note, (), 0, self.identifiers))
         moves = self._moves(locked, self._shares(locked, used))
         credits = self._credits(moves) if self.credits else ()
@@ -108,6 +110,7 @@ class Instruction:
         ]
         memories = np.array([time[0] for time in times], dtype=np.int64)
         if used is None:
+            # without word of what helped, the place in the answer says it
             gains = rank_gains(np.array([time[2] for time in times], dtype=np.int64))
         else:
             gains = np.array([used.get(locked[time[0]].uid, 1.0) for time in times])
@@ -162,6 +165,7 @@ class Instruction:
 
     def _credits(self, moves: Sequence[Move]) -> tuple[Credit, ...]:
         """Pass the reward on to what the memories used, unless it was rewarded itself."""
+        # what was given itself has its own share: no second one along an edge
         moved = {move.uid for move in moves}
         pairs = [(uid, move) for move in moves for uid in move.before.targets if uid not in moved]
         if not pairs or self.config.credit_damping == 0:

@@ -96,16 +96,19 @@ def value_at(history: History, at: datetime) -> float:
     """
     before = [entry for entry in history.entries if entry.recorded_at <= at]
     if before:
+        # the last entry before it says what Q was
         return before[-1].q_after
     if history.base_at is not None and at < history.base_at:
         raise HistoryTrimmedError(
             "the history of this memory begins later: what lies before its checkpoint is not kept"
         )
+    # before the first reward Q was what it began with
     return history.entries[0].q_before if history.entries else history.track.value
 
 
 def _estimated(track: Track, config: UtilityConfig, rate: float) -> Estimated:
     left = np.array([track.left])
+    # nothing has moved it: what it holds is what it began with
     initial = np.array([track.initial if track.left < 1.0 else track.value])
     weight = evidence(left, learning_rate=rate)
     worth = utilities(

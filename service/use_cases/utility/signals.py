@@ -61,6 +61,7 @@ class ReportSignal(Rewarding):
         """Apply the signal."""
         config = self.configs.of(caller.tenant)
         reward, strength = _worth(report, config)
+        # nothing is read either: a task that does not exist is not told
         if not config.utility_learning or report.status == "skipped":
             return Rewarded(None, reward * strength, applied=False)
         kind = "step" if report.signal == "step" else "signal"
@@ -93,7 +94,10 @@ def _worth(report: SignalReport, config: UtilityConfig) -> tuple[float, float]:
     if report.status is None or report.value is not None:
         raise InvalidInputError("status: a step has one, and no value", field="status")
     if report.status == "skipped":
+        # a skipped step neither helped nor harmed
         return 0.0, 0.0
     good = config.step_reward if report.quality is None else report.quality
+    # a failed step is as bad whatever its quality; a good one as good as it was
     sign, size = (1.0, good) if report.status == "success" else (-1.0, config.step_reward)
+    # on the unit scale the size scales the step, not the aim (ADR 22)
     return (sign, size) if config.reward_scale == "unit" else (sign * size, 1.0)

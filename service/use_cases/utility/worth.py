@@ -74,6 +74,7 @@ def worth(pool: Taught, valuation: Valuation) -> Worth:
     # with Q as it is, nothing is borrowed and contexts do not count (ADR 18)
     if valuation.estimates and weights.prior_count:
         utility, here = _here(utility, pool.uids, valuation)
+        # the greater of both: evidence in a context is part of all evidence
         own = np.maximum(own, here)
     error = errors(pool.q_variance, own, prior_count=weights.prior_count)
     return Worth(utility, own, error)
