@@ -58,6 +58,7 @@ class Caller:
             "user_ids": self.user_ids,
         }
         own |= {name: given[name] for name in own if name in given}
+        # one named singly is meant alone
         for one, several in (("channel_id", "channel_ids"), ("user_id", "user_ids")):
             if given.get(one) is not None:
                 own[several] = (given[one],)
@@ -66,6 +67,7 @@ class Caller:
 
 def segment(name: str) -> str:
     """Write a name so that it is one step of a path, whatever it holds."""
+    # `..` would be taken as a step back
     return quote(name, safe="") if name.strip(".") else name.replace(".", "%2E")
 
 

@@ -66,6 +66,7 @@ def target_of(url: str | None, api_key: str | None, environ: Mapping[str, str]) 
     """
     said = url or environ.get(URL_VARIABLE) or DEFAULT_URL
     key = api_key or environ.get(KEY_VARIABLE) or None
+    # httpx would fail in the middle of a request, and show the key
     if key is not None and not (key.isascii() and key.isprintable()):
         raise UsageError("The API key holds characters that no header can carry.")
     return Target(_url(said), key)
@@ -81,6 +82,7 @@ def http_options(
         "verify": tls_context(verify, cert),
         "proxy": proxy,
         "trust_env": not target.is_here,
+        # a redirect would take the key to another address
         "follow_redirects": False,
     }
 
@@ -114,6 +116,7 @@ def environment() -> Mapping[str, str]:
 
 def _trusting(verify: bool | str | Path) -> ssl.SSLContext:
     if verify is True:
+        # the machine's own store: authorities of a company are in it
         return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if verify is False:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

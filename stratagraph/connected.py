@@ -76,6 +76,7 @@ class Connected(Generic[H]):
         Channels and users stay as they are unless they are given.
         """
         other = copy.copy(self)
+        # over the same connections: closing one closes both
         other._caller = Caller(
             agent_id,
             self._caller.channel_ids if channel_ids is None else channel_ids,
@@ -121,4 +122,5 @@ def _one_or_several(what: str, one: str | None, several: Sequence[str]) -> Seque
 
 
 def _retries(given: Retries | int | None) -> Retries:
+    # so many repeats are one more attempt
     return Retries(attempts=given + 1) if isinstance(given, int) else given or Retries()

@@ -91,23 +91,29 @@ def exchange(
     call: Call[A], shown: str, timeout: float, retries: Retries
 ) -> Generator[Step, Came, A]:
     """Try a call until it is answered, refused for good, or out of attempts or time."""
+    # for all attempts: a caller waits no longer than that
     end = retries.clock() + retries.deadline
+    # one id for all of them: the service's log shows that they are one
     request_id = uuid.uuid4().hex
     attempt = 0
     unsure = False
     while True:
         attempt += 1
+        # above 0, so that the last attempt is still made
         left = max(end - retries.clock(), 0.001)
         came = yield _request(call, request_id, min(timeout, left))
         if isinstance(came, httpx.Response):
             if came.is_success or _accepted(call, came):
                 return _read(call, came, shown)
+            # an earlier attempt may have deleted it: then it is done
             if unsure and call.gone_is_done and came.status_code == HTTPStatus.NOT_FOUND:
                 return call.read(b"")
         failure = failure_of(came, shown, request_id)
         pause = _pause(call, came, retries, attempt)
+        # no pause that ends behind the deadline
         if pause is None or retries.clock() + pause >= end:
             raise _told(failure, attempt) from _cause(came)
+        # once in doubt, in doubt: any attempt may have arrived
         unsure = unsure or not _surely_not_done(came)
         yield Wait(pause)
 
@@ -126,6 +132,7 @@ def _pause(call: Call[A], came: Came, retries: Retries, attempt: int) -> float |
     if not call.repeatable and not _surely_not_done(came):
         return None
     drawn = retries.pause(attempt)
+    # the greater of both: the service knows when, jitter keeps clients apart
     return max(drawn, retry_after(came)) if isinstance(came, httpx.Response) else drawn
 
 
@@ -146,6 +153,7 @@ def _is_final(came: httpx.Response) -> bool:
 def _surely_not_done(came: Came) -> bool:
     """Whether the service cannot have acted on what was sent."""
     if isinstance(came, httpx.Response):
+        # a limit is answered before anything is done
         return came.status_code == HTTPStatus.TOO_MANY_REQUESTS
     return isinstance(came, NOT_SENT)
 
@@ -168,6 +176,7 @@ def _accepted(call: Call[A], response: httpx.Response) -> bool:
     try:
         call.read(response.content)
     except ValueError:
+        # something in front may use the same status for a page of its own
         return False
     return True
 
@@ -225,6 +234,7 @@ def _problem(response: httpx.Response) -> Problem | None:
     except ValidationError:
         if response.status_code not in FROM_A_PROXY:
             return None
+    # without a problem it was not the service that spoke
     title = response.reason_phrase or "Refused"
     detail = f"{title}, said by something in front of the service"
     return Problem(type="about:blank", title=title, status=response.status_code, detail=detail)

@@ -52,6 +52,7 @@ class Listening:
         self._said = {}
         self._request_id = uuid.uuid4().hex
         headers = {"Accept": "text/event-stream", "X-Request-ID": self._request_id}
+        # behind the last event that was heard, whichever replica answers
         if self._after is not None:
             headers["Last-Event-ID"] = str(self._after)
         return Send("GET", "/v1/events", self._query, None, headers, _SILENCE_SECONDS)
@@ -64,6 +65,7 @@ class Listening:
         UnexpectedAnswerError
             If it cannot be read.
         """
+        # any line shows that the stream lives
         self._failures, self._failing_since = 0, None
         name, _, value = line.partition(":")
         if name:
@@ -85,6 +87,7 @@ class Listening:
         if "retry" in said:
             self._rest = int(said["retry"]) / 1000
         if "id" in said:
+            # noted also where the event is of no known name: it was seen
             self._after = int(said["id"])
         if said.get("event") == "stream:gap":
             return wire.GapView.model_validate_json(said["data"])
@@ -109,6 +112,7 @@ class Listening:
         worn_out = now - self._failing_since > self._retries.deadline
         if worn_out or self._retries.attempts == 1 or not _passes(came):
             raise failure_of(came, shown, self._request_id)
+        # at most 30: 2 to the power of more is of no use
         drawn = self._retries.pause(min(self._failures, 30))
         return max(drawn, retry_after(came)) if isinstance(came, httpx.Response) else drawn
 

@@ -84,6 +84,7 @@ class Exporting:
                 self._done = True
             case _:
                 self._broken.note(str(last.get("detail", "the export broke off")))
+                # what came is dropped as a whole: the pages since the last position come again
                 return b""
         self._broken = _Broken()
         return body
@@ -112,6 +113,7 @@ class Importing:
             self._query["dry_run"] = "true"
         self._line = first_line
         self._seen = _Seen(whole=first_line == 1)
+        # in batches as they are read: a file may be larger than memory
         self._parts = batches(map(self._written, lines))
         self._part: list[bytes] | None = next(self._parts, None)
         self._broken = _Broken()
@@ -133,6 +135,7 @@ class Importing:
     def take(self, answer: tuple[_AnswerLine, ...]) -> ImportPart | None:
         """Return what became of a part; None where it broke off and is sent again."""
         last = answer[-1]
+        # broken off: lines that landed change nothing when they are sent again
         if not isinstance(last, wire.ImportSummary):
             detail = last.detail if isinstance(last, wire.ImportBroken) else "no summary came"
             self._broken.note(detail)
@@ -179,6 +182,7 @@ class _Seen:
     @property
     def complete(self) -> bool | None:
         if not self._whole or not (self._headed or self._footer):
+            # begun in the middle: nobody knows what was before
             return None
         return self._footer == self._counts
 

@@ -51,6 +51,7 @@ def write_favourites(file: Path, queries: tuple[SavedQuery, ...]) -> None:
     from service.bootstrap.browser import all_presets
 
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        # `_parameters` comes first in the folder: every other query needs them
         archive.writestr(f"{DRAWER}/_parameters.cypher", f"// {FIRST}\n{all_presets(queries)}\n")
         for query in queries:
             archive.writestr(f"{DRAWER}/{query.name}.cypher", query.source)

@@ -60,6 +60,7 @@ def reset(
         return
     if not yes:
         typer.confirm(f"Remove every memory in {home}?", abort=True)
+    # stopped first: a Neo4j that runs would write on into removed files
     asyncio.run(build_server(settings).stop())
     _remove(home)
     print(f"Removed the data in {home}.")
@@ -83,6 +84,7 @@ async def connected(settings: Settings) -> AsyncGenerator[Connection]:
         yield named_connection(settings)
         return
     server = build_server(settings)
+    # what ran before goes on after: it may be somebody's
     ran_before = server.status().pid is not None
     await server.start(readiness(server))
     try:

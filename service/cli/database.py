@@ -52,10 +52,12 @@ async def open_database(settings: Settings, server: ManagedServer) -> AsyncGener
             browser="as set up by who runs it",
             login=f"user {settings.neo4j_username}, password in NEO4J_PASSWORD",
             data=f"{settings.neo4j_uri}, database {settings.neo4j_database}",
+            # a Neo4j of the user's own is not watched from here
             watch=lambda _on_state, _failed: asyncio.Event().wait(),
         )
         return
     tell(settings, "Starting Neo4j", "neo4j_starting")
+    # at the same time: both take seconds
     loading = asyncio.create_task(asyncio.to_thread(_load, settings))
     await server.start(readiness(server))
     try:
@@ -120,6 +122,7 @@ async def open_when_ready(settings: Settings, database: Database) -> AsyncGenera
 
     connection = database.connection
     embedder = database.embedder or await asyncio.to_thread(_load, settings)
+    # the managed one is ready by now; one of the user's own may still be starting
     deadline = time.monotonic() + (PATIENCE_SECONDS if settings.neo4j_uri else 0)
     async with AsyncExitStack() as stack:
         while True:

@@ -73,6 +73,7 @@ def _home(settings: Settings) -> Iterator[Finding]:
     home = home_of(settings)
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # written, not asked for: rights may say one thing and a full disk another
         with tempfile.TemporaryFile(dir=home):
             pass
     except OSError as error:
@@ -152,6 +153,7 @@ def _ports(settings: Settings) -> Iterator[Finding]:
         ("NEO4J_BOLT_PORT", settings.neo4j_bolt_port, runs),
         ("NEO4J_HTTP_PORT", settings.neo4j_http_port, runs),
     ):
+        # what we hold ourselves is not taken
         if port is None or ours:
             continue
         remedy = f"Stop what listens there, or unset STRATAGRAPH_{name}."

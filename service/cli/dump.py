@@ -39,6 +39,7 @@ def dump(
         typer.confirm(f"Overwrite {target}?", abort=True)
     ensure_installed(settings)
     with _progress() as tell:
+        # cancelled by a signal, the dump is unwound, and no half file is left
         done = _run(dump_home(settings, target, tell))
     print(
         f"{done.path} holds the graph of {home_of(settings)}: {_mb(done.file_bytes)}, "
@@ -87,6 +88,7 @@ def _run(work: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(work)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
+            # cancelled, not raised: the work unwinds inside of its awaits
             loop.add_signal_handler(number, task.cancel)
         return await task
 

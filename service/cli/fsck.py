@@ -71,6 +71,7 @@ def fsck(
     settings = load_settings()
     if url is None and settings.neo4j_uri is None:
         running = read_service(home_of(settings))
+        # the service of this home knows its Neo4j, and has its embedder loaded
         url = running and running.api_url
     if url is not None:
         flaws = _ask(url, key or _admin_key(settings), repair=repair)
@@ -88,6 +89,7 @@ def fsck(
         print("All is well." if not flaws else "All is mended.")
 
 
+# no service: the Neo4j that runs, or one for as long as it takes
 async def _check(settings: Settings, *, repair: bool) -> tuple[Flaw, ...]:
     from service.bootstrap.checking import check_graph
 
@@ -120,6 +122,7 @@ def _ask(url: str, key: str | None, *, repair: bool) -> tuple[Flaw, ...]:
                 _tell(walk, seen[walk] if number else 0)
             cursor = part.next_cursor
             if cursor is None:
+                # in the order of the table, whatever the order of the walks
                 return tuple(found[kind] for kind in SAYS if kind in found)
 
 

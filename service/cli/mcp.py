@@ -51,6 +51,7 @@ def mcp(
     from service.mcp.stdio import speaker
 
     key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
+    # a service that is named is never started here
     nearby = Nearby(settings, url or settings.url)
     named = [name for name in (part.strip() for part in toolsets.split(",")) if name]
     caller = speaker(agent, channel or (), user or (), named)
@@ -79,6 +80,7 @@ class Nearby:
         """
         if self._named:
             return self._named
+        # one look at a time: two calls must not start two services
         async with self._looking:
             return await self._found()
 
@@ -94,6 +96,7 @@ class Nearby:
             record = read_service(home_of(self._settings))
             if record is not None:
                 return record.api_url
+            # started while it is looked for: another process may be faster
             self._serve()
             await asyncio.sleep(POLL_SECONDS)
             if time.monotonic() > deadline:
@@ -101,6 +104,7 @@ class Nearby:
 
     def _serve(self) -> None:
         """Have one started, unless that is under way; who else starts one has it."""
+        # it ended: another process had the home, or something is wrong, which is told now
         if self._serving is not None and self._serving.done():
             started, self._serving = self._serving, None
             try:
@@ -125,6 +129,7 @@ async def _speak(nearby: Nearby, key: str | None, caller: Caller) -> None:
     speaking = asyncio.ensure_future(speak(nearby, key, caller, observe=nearby.observe))
     beginning = asyncio.ensure_future(_begin(nearby))
     stopping = asyncio.ensure_future(nearby.told_to_stop.wait())
+    # whichever comes first: the host closes the input, or sends a signal
     await asyncio.wait({speaking, stopping}, return_when=asyncio.FIRST_COMPLETED)
     beginning.cancel()
     if speaking.done():

@@ -131,6 +131,7 @@ def ensure_installed(settings: ServerSettings, from_folder: Path | None = None) 
 
 async def _start_detached(settings: ServerSettings) -> ServerStatus:
     server = await start_server(settings)
+    # the claim is given up, and the server left running
     server.release()
     return server.status()
 

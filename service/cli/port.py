@@ -21,6 +21,7 @@ def bind_api(settings: Settings) -> Generator[socket.socket]:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as listener:
         reuse_address(listener, yes=True)
+        # the usual port may be another service's: any free one will do then
         if not _bound(listener, settings.host, settings.port or API_PORT):
             if settings.port is not None:
                 raise port_taken(settings.port)

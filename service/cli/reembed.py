@@ -87,6 +87,7 @@ async def _cancel(settings: Settings) -> str:
 async def _connected(settings: Settings) -> AsyncGenerator[Connection]:
     """Work beside the service of this home, if one runs."""
     home = home_of(settings)
+    # a service holds the home: its Neo4j is used beside it
     if settings.neo4j_uri is None and read_service(home) is not None:
         yield running_connection(home)
         return

@@ -67,12 +67,14 @@ def stop() -> None:
     record = read_service(home)
     if record is not None:
         print(f"Stopping the service at {record.api_url}", flush=True)
+        # SIGTERM: it ends its requests, and its Neo4j with it
         os.kill(record.pid, signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
         while record.is_alive():
             if time.monotonic() > deadline:
                 raise StratagraphError(f"Process {record.pid} does not end; end it by hand.")
             time.sleep(0.1)
+    # one that a service left behind, or that was started by hand
     server = build_server(settings)
     lone = server.status().pid is not None
     if lone:
@@ -93,6 +95,7 @@ class Serving:
     async def run(self) -> None:
         """Start, answer, and end in the reverse order; being told to stop is no error."""
         self._listen_for_signals()
+        # the home before the port: who comes second hears who has it
         self._server.claim()
         try:
             with bind_api(self._settings) as listener:
@@ -119,6 +122,7 @@ class Serving:
             loop.add_signal_handler(number, self._stop, task)
 
     def _stop(self, task: asyncio.Task[None]) -> None:
+        # told twice, it ends at once
         again, self._told_to_stop = self._told_to_stop, True
         if self._api is not None:
             self._api.force_exit = again
@@ -132,17 +136,20 @@ class Serving:
         self._api = api = Api(api_config(service))
         answering = asyncio.create_task(answer(api, listener))
         announcing = asyncio.create_task(self._announce(api, api_url(listener), database))
+        # beside the first requests: nobody waits for it
         warming = asyncio.create_task(_warm_up(service, api))
         watching = asyncio.ensure_future(
             database.watch(self._hear_of_server(service), service.database.take_failure)
         )
         try:
+            # the API ends by itself, or the managed Neo4j died for good
             await asyncio.wait({answering, watching}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             tell(self._settings, "Stopping", "stopping")
             api.should_exit = True
             announcing.cancel()
             warming.cancel()
+            # before the last answers: nobody else is sent here any more
             remove_service(home_of(self._settings))
             await answering
         if watching.done():
@@ -150,6 +157,7 @@ class Serving:
         watching.cancel()
 
     async def _announce(self, api: Api, url: str, database: Database) -> None:
+        # the address is told once somebody answers there
         await api.listening.wait()
         write_service(home_of(self._settings), url)
         tell(

@@ -23,6 +23,7 @@ def tell(settings: Settings, message: str, action: str, **facts: str) -> None:
         {"name": _NAME, "levelno": logging.INFO, "levelname": "INFO", "msg": _first_line(message)}
         | {"action": action, **facts}
     )
+    # on standard error, with the other lines of the log
     print(JsonFormatter().format(record), file=sys.stderr, flush=True)
 
 

@@ -29,10 +29,12 @@ class Api(uvicorn.Server):
         self.listening = asyncio.Event()
 
     @contextmanager
+    # our own handlers end Neo4j too
     def capture_signals(self) -> Generator[None]:
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # streams have no end of their own: the server would wait for them
         end_streams(self.config.app)
         await super().shutdown(sockets)
 

@@ -63,6 +63,7 @@ def export(
             if lines.startswith(b'{"type":"header"'):
                 bar.update(shown, total=json.loads(lines[: lines.index(b"\n")])["memories"])
             bar.advance(shown, lines.count(b"\n" + _MEMORY) + lines.startswith(_MEMORY))
+        # the last lines end with the footer: it counts what there was
         footer = lines[lines.rstrip().rfind(b"\n") + 1 :]
     counts: dict[str, int] = json.loads(footer)["counts"]
     said = ", ".join(f"{count:,} {_plural(kind, count)}" for kind, count in counts.items())
@@ -101,6 +102,7 @@ def import_(
     ):
         place = Place.of(file, [client.url, sorted(renamed.items()), identity])
         done = place.line() if resume else 0
+        # lines that landed are skipped, not sent: the service would look at each
         parts = client.import_lines(
             islice(lines, done, None), first_line=done + 1, agent_map=renamed, dry_run=dry_run
         )
@@ -136,6 +138,7 @@ def counted(total: Mapping[str, int], *, dry_run: bool) -> str:
 def _conclude(part: ImportPart | None, total: Mapping[str, int], *, dry_run: bool) -> None:
     said = counted(total, dry_run=dry_run)
     print(said[:1].upper() + said[1:] if said else "Nothing to import", file=sys.stderr)
+    # after the rest: what was whole has landed all the same
     if part is not None and part.complete is False:
         raise StratagraphError("The file is cut or was changed: its footer counts other lines.")
     if total.get("rejected"):
@@ -215,6 +218,7 @@ class Input:
     @property
     def position(self) -> int:
         """Bytes of the file that were read."""
+        # of the file, not of what is unpacked: only its size is known before
         return self._raw.tell() if self.size is not None else 0
 
     def __iter__(self) -> Iterator[bytes]:
@@ -245,6 +249,7 @@ class Place:
             return cls(None, "")
         path = Path(file)
         with path.open("rb") as raw:
+            # the beginning and the size: reading all of a large file takes as long as importing it
             start = hashlib.sha256(raw.read(_HEADER_BYTES)).hexdigest()
         sealed = json.dumps([path.stat().st_size, start, meaning], default=str)
         seal = hashlib.sha256(sealed.encode()).hexdigest()
@@ -274,6 +279,7 @@ class Place:
         """Write down the last line that landed."""
         if self._path is not None:
             fresh = self._path.with_name(f"{self._path.name}.new")
+            # written beside it and moved: a cut-off write would lose the place
             fresh.write_text(json.dumps({"line": line, "seal": self._seal}), encoding="utf-8")
             fresh.replace(self._path)
 

@@ -50,6 +50,7 @@ def demo(
     settings, console, story = load_settings(), Console(highlight=False), load_story()
     key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
     with _stage(settings, url, console) as stage, open_shop(stage.url, key) as shop:
+        # a demo that was cut off may have left its memories
         shop.clear(story)
         try:
             Play(console, shop, story).run()
@@ -57,6 +58,7 @@ def demo(
         finally:
             if not keep and not stage.temporary:
                 print(f"Removed the {shop.clear(story)} memories of the demo.")
+        # inside of the stage: the service lives until it is left
         if keep and stage.temporary:
             _wait_for_interrupt()
 

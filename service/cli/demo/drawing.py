@@ -136,10 +136,12 @@ def neighbourhood(view: wire.NeighbourhoodView) -> RenderableType:
     centre = view.nodes[0].id
     tree = Tree(_leaf(nodes[centre]))
     branches = {centre: tree}
+    # nearer nodes first: a branch hangs on one that is there already
     for node in sorted(view.nodes[1:], key=lambda node: (node.hop, node.text)):
         for edge in view.edges:
             way, near = ("from", edge.end) if edge.start == node.id else ("to", edge.start)
             met = node.id in (edge.start, edge.end) and near in branches
+            # one step nearer only: an edge between equals would draw a node twice
             if met and nodes[near].hop == node.hop - 1:
                 relation = LINKS.get((edge.type, way), edge.type)
                 branches[node.id] = branches[near].add(_leaf(node, relation))

@@ -38,7 +38,7 @@ class Shop:
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._run = str(ULID())[-6:]
+        self._run = str(ULID())[-6:]  # so that a second demo has tasks of its own
 
     def remember(self, chapter: Chapter) -> int:
         """Store a chapter; return how many memories are new."""
@@ -51,9 +51,11 @@ class Shop:
         """Return once every memory is found, and linked where somebody links in the background."""
         started, size = time.monotonic(), len(story.rows)
         while True:
+            # with so many results all are found at last
             answer, waited = self.ask(story.question, size), time.monotonic() - started
             found = len(answer.results) == size
             if found and (not answer.links_pending or waited > LINKING_SECONDS):
+                # linking may be off in another service: it is not waited for without end
                 return
             if waited > PATIENCE_SECONDS:
                 raise StratagraphError("The memories were stored but are not found. Try again.")
@@ -80,6 +82,7 @@ class Shop:
             min_relevance=RELEVANT,
         ).results
         succeeded = taken.external_id == trial.works
+        # one that is reported counts at once: the next day ranks by it
         ended = self._client.report_outcome(task, "success" if succeeded else "failure")
         [moved] = ended.rewarded
         return Attempt(taken.external_id or "", succeeded, moved.q_before, moved.q_after)

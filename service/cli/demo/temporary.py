@@ -49,6 +49,7 @@ def _start(home: Path) -> subprocess.Popen[bytes]:
         name: value for name, value in os.environ.items() if not name.startswith(DROPPED)
     }
     environment["STRATAGRAPH_HOME"] = str(home)
+    # small: two Neo4j may run on this machine now
     environment.setdefault("STRATAGRAPH_NEO4J_HEAP", "512m")
     with (home / "demo.log").open("wb") as log:
         # A session of its own: Ctrl-C is for the demo, which ends the service in order.
@@ -67,6 +68,7 @@ def address_of(home: Path, process: subprocess.Popen[bytes]) -> str:
         record = read_service(home)
         if record is not None:
             return record.api_url
+        # ended before it answered: there is nothing more to wait for
         if process.poll() is not None:
             break
         time.sleep(POLL_SECONDS)
@@ -75,6 +77,7 @@ def address_of(home: Path, process: subprocess.Popen[bytes]) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    # in order: killed, it would leave its Neo4j behind
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(STOP_SECONDS)
