@@ -6,24 +6,26 @@ An adapter belongs to one model file, so it names where each weight matrix lies 
 from __future__ import annotations
 
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.resources import as_file, files
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Generator, Iterator, Sequence
 
     import numpy.typing as npt
-    from onnxruntime import InferenceSession, OrtValue, SessionOptions
+    from onnxruntime import InferenceSession, SessionOptions
     from tokenizers import Encoding
 
     from graph.kernel.values import Vector
 
-    Weights = npt.NDArray[np.generic]
     Matrix = npt.NDArray[np.float32]
 
 QUESTIONS = "questions.npz"
@@ -35,10 +37,9 @@ _MOST = 127.0  # of a weight of eight bits, as the model has them: symmetric
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """An open model, with the adapted weights that it reads in place."""
+    """An open model."""
 
     model: InferenceSession
-    weights: tuple[OrtValue, ...] = ()
 
     def first_state(self, encoding: Encoding) -> Vector:
         """Run the model on one text or pair: the last state of its first token, [CLS], shape ``(384,)``."""
@@ -60,23 +61,20 @@ class Session:
 
 def open_model(model: Path) -> Session:
     """Open the model as it is."""
-    return _open(model, {})
+    return Session(_open(model))
 
 
 def open_adapted(model: Path, adapter: str) -> Session:
     """Open the model with the weights of an adapter."""
-    return _open(model, adapted_weights(model, adapter))
+    # From a file: onnxruntime keeps the bytes of a model, and weights that are given beside one, as long as the session.
+    with _file_of(adapted_model(model, adapter)) as path:
+        return Session(_open(path))
 
 
-def _open(model: Path, weights: Mapping[str, Weights]) -> Session:
-    from onnxruntime import InferenceSession, OrtValue
+def _open(path: Path) -> InferenceSession:
+    from onnxruntime import InferenceSession
 
-    values = {name: OrtValue.ortvalue_from_numpy(array) for name, array in weights.items()}
-    options = _options()
-    for name, value in values.items():
-        options.add_initializer(name, value)
-    session = InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    return Session(session, tuple(values.values()))
+    return InferenceSession(path, _options(), providers=["CPUExecutionProvider"])
 
 
 def _options() -> SessionOptions:
@@ -90,8 +88,23 @@ def _options() -> SessionOptions:
     return options
 
 
-def adapted_weights(model: Path, adapter: str) -> Mapping[str, Weights]:
-    """Return the weights of the model with an adapter, by their names in the model.
+@contextmanager
+def _file_of(content: bytearray) -> Generator[Path]:
+    """Give the path of a file with that content, in memory where the system can: no disk is full then."""
+    if sys.platform == "linux":
+        with os.fdopen(os.memfd_create("model"), "wb") as file:
+            file.write(content)
+            file.flush()
+            yield Path(f"/proc/self/fd/{file.fileno()}")
+    else:
+        with NamedTemporaryFile(suffix=".onnx") as file:
+            file.write(content)
+            file.flush()
+            yield Path(file.name)
+
+
+def adapted_model(model: Path, adapter: str) -> bytearray:
+    """Return the file of the model with the weights of an adapter in their places.
 
     Computes, for each matrix, ``W = s · W8 + A B``, and quantises it again by columns: ``s' = max|W| / 127``,
     ``W8' = round(W / s')``. Query, key and value of a layer share ``A``.
@@ -100,14 +113,18 @@ def adapted_weights(model: Path, adapter: str) -> Mapping[str, Weights]:
     ----------
     Hu and others, "LoRA: Low-Rank Adaptation of Large Language Models", ICLR 2022.
     """
-    found: dict[str, Weights] = {}
-    for name, change, whole in _matrices(model, adapter):
-        adapted = whole + change
+    content = bytearray(model.read_bytes())
+    for matrix in _matrices(model, adapter):
+        adapted = matrix.whole + matrix.change
         # a column of zeros has no scale, and nothing may be divided by 0
         scale = np.maximum(np.abs(adapted).max(axis=0) / _MOST, np.finfo(np.float32).tiny)
-        found[f"{name}_quantized"] = np.rint(adapted / scale).astype(np.int8)
-        found[f"{name}_scale"] = scale.astype(np.float32)
-    return found
+        _put(content, matrix.weights_at, np.rint(adapted / scale).astype(np.int8))
+        _put(content, matrix.scale_at, scale.astype("<f4"))
+    return content
+
+
+def _put(content: bytearray, at: int, array: npt.NDArray[np.generic]) -> None:
+    content[at : at + array.nbytes] = array.tobytes()
 
 
 def head_of(adapter: str) -> tuple[Matrix, Matrix]:
@@ -116,14 +133,23 @@ def head_of(adapter: str) -> tuple[Matrix, Matrix]:
         return parts["head"].astype(np.float32), parts["bias"].astype(np.float32)
 
 
-def _matrices(model: Path, adapter: str) -> Iterator[tuple[str, Matrix, Matrix]]:
-    """Give each matrix of the model: its name, its change, and itself in full precision."""
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """A matrix of the model in full precision, its change, and where its weights and scale lie in the file, in bytes."""
+
+    whole: Matrix
+    change: Matrix
+    weights_at: int
+    scale_at: int
+
+
+def _matrices(model: Path, adapter: str) -> Iterator[_Matrix]:
+    """Give each matrix that an adapter changes."""
     with as_file(files("graph.embedding") / adapter) as file, np.load(file) as parts:
-        for place, name in enumerate(parts["names"].tolist()):
-            weights, scales = parts["offsets"][place].tolist()
+        for place, (weights, scales) in enumerate(parts["offsets"].tolist()):
             a = parts[f"a{parts['shared'][place]}"].astype(np.float32)
             b = parts[f"b{place}"].astype(np.float32)
             shape = (a.shape[0], b.shape[1])
             plain = np.asarray(np.memmap(model, np.int8, "r", weights, shape), np.float32)
             scale = np.memmap(model, "<f4", "r", scales, shape[1:])
-            yield name, a @ b, plain * np.asarray(scale, np.float32)
+            yield _Matrix(plain * np.asarray(scale, np.float32), a @ b, weights, scales)

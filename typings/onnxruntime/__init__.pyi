@@ -4,14 +4,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-class OrtValue:
-    @staticmethod
-    def ortvalue_from_numpy(numpy_obj: npt.NDArray[np.generic]) -> OrtValue: ...
-
 class SessionOptions:
     intra_op_num_threads: int
     inter_op_num_threads: int
-    def add_initializer(self, name: str, ort_value: OrtValue) -> None: ...
     def add_session_config_entry(self, name: str, value: str) -> None: ...
 
 class InferenceSession:

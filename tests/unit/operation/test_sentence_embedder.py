@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from graph.embedding.adapter import ANSWERS, PAIRS, QUESTIONS, Session, adapted_weights
+from graph.embedding.adapter import ANSWERS, PAIRS, QUESTIONS, Session, adapted_model
 from graph.embedding.model import MODEL
 from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
 from graph.ports.world import Embedder
@@ -103,13 +103,11 @@ def test_the_adapter_parts_an_answer_from_what_merely_shares_a_name(embedder: Em
 def test_an_adapter_changes_every_matrix_a_little(adapter: str) -> None:
     folder = model_folder(Settings())
     assert folder is not None
-    found = adapted_weights(folder / MODEL, adapter)
-    assert (
-        len(found) == 2 * 72
-    )  # query, key, value, output and two of the inner layer, in twelve layers
-    for name, array in found.items():
-        assert array.dtype == (np.int8 if name.endswith("_quantized") else np.float32)
-        assert array.any(), name
+    plain = np.fromfile(folder / MODEL, np.uint8)
+    adapted = np.frombuffer(adapted_model(folder / MODEL, adapter), np.uint8)
+    assert adapted.shape == plain.shape
+    # Twelve layers have 21 of its 34 MB; the vectors of words and the graph stay as they are.
+    assert 0.6 < np.count_nonzero(adapted != plain) / len(plain) < 0.65
 
 
 def test_what_comes_after_512_tokens_is_not_read(embedder: Embedder) -> None:
