@@ -27,12 +27,12 @@ _NAMED = "|".join(sorted(_WORDS, key=len, reverse=True))
 COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple\s+of|few)"
 """Pattern of a whole number in digits or words."""
 
-_ONE_OF = r"an?(?=\s+(?:second|minute)\b)"
+_ONE_OF = r"an?(?=\s+(?:second|minute|hour)\b)"
 _THOUSANDS = rf"(?:(?:{_NAMED}|an?)\s+|\d+\s*)(?:thousand|hundred)(?!\w)"
 _PARTS = {"half": 2, "halve": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
 _FRACTIONS = (
     rf"(?:(?:{_NAMED}|an?|\d+)\s+and\s+)?(?:(?:{_NAMED}|an?|\d+)[\s-]+)?(?:{'|'.join(_PARTS)})s?(?:\s+of)?"
-    r"(?:\s+an?(?=\s+(?:second|minute)\b))?(?!\w)|\d+/[1-9]\d*"
+    r"(?:\s+an?(?=\s+(?:second|minute|hour)\b))?(?!\w)|\d+/[1-9]\d*"
 )
 _NUMBER = rf"(?:{_THOUSANDS}|{_FRACTIONS}|\d[\d,]*(?:\.\d+)?(?:k|\s*%|\s+per\s?cent)?|\.\d+%?|(?:{_NAMED})(?!\w)|{_ONE_OF})"
 _LESS = r"fewer\s+than|less\s+than|(?:lower|smaller|shorter|faster|quicker|cheaper)\s+than|under|below|<(?!=)"
@@ -55,11 +55,12 @@ _UNITS = {
     "milliseconds": r"ms|msecs?|milliseconds?",
     "seconds": r"s|secs?|seconds?",
     "minutes": r"mins?|minutes?",
+    "hours": r"hrs?|hours?",
     "step_count": r"steps?",
     "confidence": r"confidence|confident|sure",
     "temperature": r"temperature|temp",
 }
-_TIMES = {"milliseconds": 1.0, "seconds": 1000.0, "minutes": 60_000.0}
+_TIMES = {"milliseconds": 1.0, "seconds": 1000.0, "minutes": 60_000.0, "hours": 3_600_000.0}
 _TIME_UNIT = "|".join(_UNITS[name] for name in _TIMES)
 # behind *between*, *and* joins two numbers; else *two and a half* is one
 _PAIR = (
@@ -127,7 +128,10 @@ def read_range(text: str, place: int) -> tuple[str, Bounds, int] | None:
     if match := _BY_UNIT.match(text, place):
         unit = next(unit for unit in _UNITS if match[unit])
         name = "latency_ms" if unit in _TIMES else unit
-        return name, _bounds(match.groupdict(), name, _TIMES.get(unit, 1.0)), match.end()
+        bounds = _bounds(match.groupdict(), name, _TIMES.get(unit, 1.0))
+        # *people who worked for 8 hours* is what a problem is about
+        is_topic = unit == "hours" and bounds.low == bounds.high
+        return None if is_topic else (name, bounds, match.end())
     if match := _HIGH.match(text, place):
         return "confidence", Bounds(_CONFIDENT, None), match.end()
     if match := _LOW.match(text, place):

@@ -29,7 +29,7 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _UNITS = re.compile(
-    rf"(?:the\s+)?(?:(?P<nth>first|second|third|last)\s+(?:(?P<count>{COUNT})\s+)?(?P<unit>{UNIT})"
+    rf"(?:the\s+)?(?:(?P<nth>first|second|third|last)\s+(?:(?P<count>{COUNT})\s+)?(?P<unit>{UNIT}|weekend)"
     r"|(?P<whole>day|month|year)|week(?P<end>end)?)\s+of\s+(?:the\s+)?",
     re.IGNORECASE,
 )
@@ -40,7 +40,7 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _WEEKEND = re.compile(
-    r"(?:(?:over|at|on|during|from|in)\s+)?(?:(?:the\s+)?(?P<last>last|past|previous)|the|this)\s+weekend(?!\w)",
+    r"(?:(?:over|at|on|during|from|in)\s+)?(?:(?:the\s+)?(?P<last>last|past|previous)|the|this)\s+weekend(?!\w|\s+of\b)",
     re.IGNORECASE,
 )
 _DAY = timedelta(days=1)
@@ -196,6 +196,8 @@ def _units_of(span: Span, units: re.Match[str]) -> Span | None:
         return week if span.end - span.start == _DAY else None
     nth, unit = units["nth"].lower(), units["unit"].lower().removesuffix("s")
     count = count_of(units["count"] or "1")
+    if unit == "weekend":
+        return _nth_weekend(span, nth) if count == 1 else None
     try:
         if nth == "last":
             return Span(max(span.start, moved(span.end, unit, -count)), span.end)
@@ -204,6 +206,14 @@ def _units_of(span: Span, units: re.Match[str]) -> Span | None:
     except (ValueError, OverflowError):
         return None  # more than the calendar has
     return found if found.start < found.end else None
+
+
+def _nth_weekend(span: Span, nth: str) -> Span | None:
+    """Return the weekend whose Saturday is the first, second, third or last of a span."""
+    first = span.start + (5 - span.start.weekday()) % 7 * _DAY
+    weeks = (span.end - _DAY - first).days // 7 if nth == "last" else _PLACES.index(nth)
+    start = first + 7 * weeks * _DAY
+    return Span(start, start + 2 * _DAY) if span.start <= start < span.end else None
 
 
 def _age(text: str, place: int, now: datetime) -> tuple[Span, int] | None:

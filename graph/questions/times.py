@@ -29,9 +29,10 @@ _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 # *may* and *march* are verbs, unless *in* or the like stands before them
 _PLAIN_MONTH = "|".join(sorted(set(_MONTHS) - {"may", "mar", "march"}, key=len, reverse=True))
-UNIT = r"minutes?|hours?|days?|weeks?|months?|quarters?|years?"
+UNIT = r"minutes?|hours?|days?|weeks?|fortnights?|months?|quarters?|years?"
 _CLOCK = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
+_IN_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 
 # A point names a span; which of its ends is meant, the words before it say.
 _POINT = (
@@ -42,7 +43,7 @@ _POINT = (
     rf"|(?P<ago>{COUNT})\s+(?P<agounit>{UNIT})\s+ago"
     rf"|(?:the\s+)?(?:last|past|previous)\s+(?P<back>{COUNT})\s+(?P<backunit>{UNIT})"
     r"|(?:the\s+)?(?P<which>this|current|last|previous|past)\s+"
-    r"(?P<unit>minute|hour|day|week|month|quarter|year)"
+    r"(?P<unit>minute|hour|day|week|fortnight|month|quarter|year)"
     r"|q(?P<quarter>[1-4])(?:\s+(?:of\s+)?(?P<quarteryear>\d{4}))?"
     rf"|(?:last\s+|this\s+)?(?P<weekday>{'|'.join(_DAYS)})"
     rf"|(?P<day>\d{{1,2}}){_ORDINAL}\s+(?:of\s+)?(?P<daymonth>{_MONTH})\b\.?,?(?:\s+(?P<dayyear>\d{{4}}))?"
@@ -213,8 +214,12 @@ def _back(groups: dict[str, str], now: datetime) -> Span:
 
 def _unit(groups: dict[str, str], now: datetime) -> Span:
     which, unit = groups["which"].lower(), groups["unit"].lower()
-    # *the last hour* reaches up to now, *last month* is one of the calendar
-    if which == "past" or (which == "last" and unit in ("minute", "hour", "day")):
+    # *the last hour* reaches up to now, *last month* is one of the calendar; a calendar has no fortnights
+    if (
+        which == "past"
+        or unit == "fortnight"
+        or (which == "last" and unit in ("minute", "hour", "day"))
+    ):
         return Span(moved(now, unit, -1), now)
     this = _of(unit, now)
     return this if which in ("this", "current") else _of(unit, moved(this.start, unit, -1))
@@ -294,8 +299,8 @@ def moved(at: datetime, unit: str, by: int) -> datetime:
     """Move a time by whole units of the calendar; a day that a month lacks becomes its last."""
     if unit in ("minute", "hour"):
         return at + timedelta(**{f"{unit}s": by})
-    if unit in ("day", "week"):
-        return at + timedelta(days=by * (7 if unit == "week" else 1))
+    if unit in _IN_DAYS:
+        return at + timedelta(days=by * _IN_DAYS[unit])
     months = at.month - 1 + by * {"month": 1, "quarter": 3, "year": 12}[unit]
     year, month = at.year + months // 12, months % 12 + 1
     for day in range(at.day, 27, -1):

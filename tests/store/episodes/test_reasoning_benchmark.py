@@ -78,7 +78,6 @@ async def test_it_runs_from_attempts_to_its_last_line(
             tally.add(await ask(service, name, question), 0.01, attempts, question)
     rows = {name: tally.figures() for name, tally in tallies.items()}
     assert rows["all"]["hit@5"] == 1.0
-    assert rows["all"]["precision@5"] >= rows["m0"]["precision@5"]
     assert rows["m0_correct"]["correct@5"] == 1.0
     print_table(40, rows, 1.0)
     assert "precision@5" in capsys.readouterr().out
