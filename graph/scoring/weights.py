@@ -109,6 +109,10 @@ class RankingWeights:
     """Share of an older note's log-odds that the newer one needs to come before what it may replace, in (0, 1] (ADR 74)."""
     read_lead: float = 2.0
     """Lead in log-odds at which the newer note comes first where both were asked for what holds now (ADR 84)."""
+    alike: float = 0.3
+    """Overlap of two notes from which on the newer one may tell what holds now, in [0, 1] (ADR 87)."""
+    alike_relevance: float = 0.4
+    """Relevance from which on such a newer note is read, in [0, 1]."""
     former_share: float = 0.5
     """Share of a newer note's strength from which the older one comes first that is asked for, in (0, 1] (ADR 84)."""
     siblings: float = 0.5

@@ -163,6 +163,8 @@ def _show(answer: wire.RecallAnswerView) -> str:
         )
         if result.superseded_by:
             lines.append(f"     replaced by {result.superseded_by}")
+        if result.may_be_superseded_by:
+            lines.append(f"     may be replaced by {result.may_be_superseded_by}")
         lines += [f"     replaced: {_one_line(each.text)}  {each.uid}" for each in result.replaced]
         if result.explanation:
             parts = result.explanation.components.items()

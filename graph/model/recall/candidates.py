@@ -230,6 +230,7 @@ class Recalled:
     explanation: Explanation | None = None
     replaced: tuple[Replaced, ...] = ()
     superseded_by: str | None = None
+    may_be_superseded_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,7 @@ def _result(result: Recalled) -> wire.RecalledView:
         q_value=result.q_value,
         replaced=tuple(_replaced(each) for each in result.replaced),
         superseded_by=result.superseded_by,
+        may_be_superseded_by=result.may_be_superseded_by,
         explanation=why and wire.ExplanationView(components=dict(why.components), path=why.path),
     )
 

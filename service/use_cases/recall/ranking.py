@@ -179,11 +179,7 @@ def _succeeded(
         close = strength[older] >= weights.former_share * strength[newer]
         return brought_forward(strength, pairs[close][:, ::-1])
     if read is not None:
-        asked_now = np.full(len(pool), np.nan) if read.asked_now is None else read.asked_now
-        anew = answered_anew(
-            read.log_odds, asked_now, pairs, share=weights.read_share, lead=weights.read_lead
-        )
-        strength = brought_forward(strength, pairs[anew])
+        strength = brought_forward(strength, _answering_anew(pool, pairs, read, weights))
     # only sure edges: half of MAY_SUPERSEDE joins notes that share no more than a name (ADR 84)
     replaces = np.array([kind == "SUPERSEDES" for kind in pool.edge_types], dtype=np.bool_)
     if not replaces.any():
@@ -191,6 +187,21 @@ def _succeeded(
     edges = pool.edges[replaces]
     edges = edges[~_told_apart(pool, question, edges, weights)]
     return put_behind(strength, edges, share=weights.replaced_share)
+
+
+def _answering_anew(
+    pool: CandidatePool, pairs: Ints, read: Reading, weights: RankingWeights
+) -> Ints:
+    """Return the rows (newer, older) of which the newer answers in place of the older, by what was read."""
+    unread = np.full(len(pool), np.nan)
+    asked_now = unread if read.asked_now is None else read.asked_now
+    replaced = answered_anew(
+        read.log_odds, asked_now, pairs, share=weights.read_share, lead=weights.read_lead
+    )
+    alike = _alike(pool, np.flatnonzero(~np.isnan(asked_now)), weights)
+    # by what holds now alone: as the question stands, notes that share words often both answer it (ADR 87)
+    newer_holds = answered_anew(unread, asked_now, alike, share=weights.read_share, lead=0.0)
+    return np.concatenate([pairs[replaced], alike[newer_holds]])
 
 
 def _successions(
@@ -206,6 +217,20 @@ def _successions(
     # a tag of the older alone means the older (ADR 74); with turns LoCoMo lost .004 (ADR 74)
     kept = later & (named[newer] >= named[older]) & ~(turns[newer] | turns[older])
     return pairs[kept & ~_told_apart(pool, question, pairs, weights)]
+
+
+def _alike(pool: CandidatePool, places: Ints, weights: RankingWeights) -> Ints:
+    """Return the rows (newer, older) of notes among some that share words, so that the newer may tell what holds now."""
+    notes = [int(place) for place in places if _states_a_fact(pool.memories[int(place)])]
+    words = {place: text_stems(pool.memories[place].text) for place in notes}
+    days = pool.occurred_day
+    rows = [
+        (newer, older)
+        for newer in notes
+        for older in notes
+        if days[newer] > days[older] and _overlap(words[newer], words[older]) >= weights.alike
+    ]
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
 
 def _told_apart(
@@ -291,23 +316,40 @@ def _is_close(relevance: Floats, weights: RankingWeights, *, turns: bool) -> boo
 def succeeding(
     pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
 ) -> Ints:
-    """Return the first result and the notes that may replace it, if there are any, else none."""
-    pairs = _successions(pool, question, ranking.parts["named"], weights)
-    if not len(ranking.chosen) or not len(pairs) or question.former or question.about_time:
+    """Return the first result and the notes that may tell what holds now in its place, if there are any, else none.
+
+    Such notes may replace it, or share words with it and are nearly as relevant.
+    """
+    if not len(ranking.chosen) or question.former or question.about_time:
         return _NONE
     first = int(ranking.chosen[0])
+    pairs = _successions(pool, question, ranking.parts["named"], weights)
     newer = pairs[pairs[:, 1] == first, 0]
+    if question.asking_now:
+        newer = np.union1d(newer, _alike_to(first, pool, ranking, weights))
     if not len(newer) or is_foreign(question.text):
         return _NONE
     nearest = newer[best_first(ranking.relevance[newer], pool.cosine[newer])]
     return np.array([first, *nearest[: weights.read_notes - 1]], dtype=np.int64)
 
 
+def _alike_to(first: int, pool: CandidatePool, ranking: Ranking, weights: RankingWeights) -> Ints:
+    """Return the newer notes that share words with the first result, of those that are nearly as relevant."""
+    best = best_first(ranking.relevance, pool.cosine)[: weights.read_notes + 1]
+    near = best[ranking.relevance[best] >= weights.alike_relevance]
+    named = ranking.parts["named"]
+    # a tag of the first alone means the first, as with what may replace it (ADR 74)
+    near = near[named[near] >= named[first]]
+    alike = _alike(pool, np.union1d(near, [first]), weights)
+    return alike[alike[:, 1] == first, 0]
+
+
 def paired(
-    pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
+    pool: CandidatePool, question: Question, ranking: Ranking, among: Ints, weights: RankingWeights
 ) -> Ints:
-    """Return the notes of a pool that may replace another, or be replaced, in order of place."""
-    return np.unique(_successions(pool, question, ranking.parts["named"], weights))
+    """Return the notes among some of which one may replace another, or share words with it, in order of place."""
+    known = _successions(pool, question, ranking.parts["named"], weights)
+    return np.union1d(np.intersect1d(among, known), _alike(pool, among, weights))
 
 
 def _idle_turns(pool: CandidatePool) -> Flags:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -15,7 +15,13 @@ from graph.kernel.errors import (
 )
 from graph.kernel.values import Vector
 from graph.model.memories.superseding import Succession
-from graph.model.recall.candidates import CandidatePool, CandidateQuery, PoolLimits, RecallAnswer
+from graph.model.recall.candidates import (
+    CandidatePool,
+    CandidateQuery,
+    PoolLimits,
+    RecallAnswer,
+    Recalled,
+)
 from graph.model.utility.config import UtilityConfig
 from graph.model.utility.tasks import Retrieval
 from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
@@ -49,7 +55,7 @@ from service.use_cases.recall.ranking import (
     rank,
     succeeding,
 )
-from service.use_cases.recall.reading import Reading, read
+from service.use_cases.recall.reading import Reading, is_turn, read
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -194,7 +200,7 @@ class Recall(RecordingUseCase):
             by_line = doubt[: self.weights.read_lines]
             # in a thread: ten turns take 45 ms, in which the event loop serves others (ADR 76)
             log_odds = await asyncio.to_thread(reading, question.text, wanted, by_line)
-            pairs = np.intersect1d(wanted, paired(pool, question, ranking, self.weights))
+            pairs = paired(pool, question, ranking, wanted, self.weights)
             asked_now = (
                 # only pairs that were read: each text more costs some 4 ms
                 await asyncio.to_thread(reading, question.asking_now, pairs, ())
@@ -224,18 +230,19 @@ class Recall(RecordingUseCase):
         return question, await self.store.candidates(query)
 
     async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:
-        """Say of the results what they replaced and what replaced them, where any did."""
-        uids = pool.superseding & {result.memory.uid for result in answer.results}
-        if not uids:
+        """Say of the results what they replaced, what replaced them, and what may replace them."""
+        results = {result.memory.uid for result in answer.results}
+        newer = _may_supersede(pool)
+        uids = pool.superseding & results
+        if not uids and not newer.keys() & results:
             return answer
-        found = await self.store.successions(sorted(uids))
-        none = Succession()
-        told = [(result, found.get(result.memory.uid, none)) for result in answer.results]
-        results = tuple(
-            replace(result, replaced=each.replaced, superseded_by=each.superseded_by)
-            for result, each in told
+        found = dict[str, Succession]()
+        if uids:
+            found |= await self.store.successions(sorted(uids))
+        return replace(
+            answer,
+            results=tuple(_succeeded_by(result, found, newer) for result in answer.results),
         )
-        return replace(answer, results=results)
 
     def _aging(self, tenant: str) -> RankingWeights:
         """Return the weights of the ranking with what a tenant's memories fade by."""
@@ -356,4 +363,36 @@ def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
         # twice k: the arm for words brings most of what is right (ADR 5)
         lexical=max(limits.lexical, 2 * cut.k),
         expanded=limits.expanded,
+    )
+
+
+def _may_supersede(pool: CandidatePool) -> dict[str, str]:
+    """Return the newest note that an edge says replaces an older one, by the uid of the older.
+
+    What edges say of two turns of a chat is mostly wrong (ADR 86).
+    """
+    days = pool.occurred_day
+    rows = [
+        (newer, older)
+        for (newer, older), kind in zip(pool.edges.tolist(), pool.edge_types, strict=True)
+        if kind == "SUPERSEDES"
+        and days[newer] > days[older]
+        and not (is_turn(pool, newer) or is_turn(pool, older))
+    ]
+    rows.sort(key=lambda row: float(days[row[0]]))
+    return {pool.uids[older]: pool.uids[newer] for newer, older in rows}
+
+
+def _succeeded_by(
+    result: Recalled, found: Mapping[str, Succession], newer: Mapping[str, str]
+) -> Recalled:
+    """Add to a result what it replaced and what replaced it, or may."""
+    uid = result.memory.uid
+    known = found.get(uid, Succession())
+    may = None if known.superseded_by else newer.get(uid)
+    return replace(
+        result,
+        replaced=known.replaced,
+        superseded_by=known.superseded_by,
+        may_be_superseded_by=may,
     )

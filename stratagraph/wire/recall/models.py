@@ -211,6 +211,11 @@ class RecalledView(Answer):
         description="The memory that replaced it: with `include_superseded` or `as_of`.",
         examples=[UID_EXAMPLE],
     )
+    may_be_superseded_by: str | None = Field(
+        default=None,
+        description="A newer memory that probably replaces it, in part or as a whole; it still counts.",
+        examples=[None],
+    )
     explanation: ExplanationView | None = Field(
         default=None, description="With `explain`.", examples=[{"components": {}, "path": []}]
     )

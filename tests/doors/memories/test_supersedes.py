@@ -187,6 +187,21 @@ async def test_another_text_leaves_what_was_stated_and_another_time_moves_the_en
     assert (older["valid_to"], older["superseded_by"][0]["ends"]) == (None, False)
 
 
+async def test_a_result_names_a_newer_memory_that_may_replace_it(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    old = await stored(client, HOME, occurred_at=MARCH)
+    new = await stored(client, "Lena has a flat in Berlin.", occurred_at=APRIL)
+    cypher(
+        "MATCH (n:Memory {uid: $new}), (o:Memory {uid: $old}) "
+        "MERGE (n)-[r:SUPERSEDES]->(o) SET r.confidence = 0.6, r.found_by = 'found', r.ends = false",
+        new=new,
+        old=old,
+    )
+    both = await results_of(client, WHERE | {"min_relevance": 0}, expect=2)
+    assert {one["uid"]: one["may_be_superseded_by"] for one in both} == {old: new, new: None}
+
+
 @pytest.mark.parametrize(
     ("fields", "why"),
     [

@@ -67,7 +67,8 @@ def test_the_vector_index_filters_by_all_but_tags() -> None:
 
 def test_attempts_are_filtered_alike_however_they_are_reached() -> None:
     """Inside the index, behind the keys, and at whatever problems and concepts lead to."""
-    text = " ".join(STATEMENTS["episodes.retrieve_episodes"].text.split())
+    source = STATEMENTS["episodes.retrieve_episodes"].text
+    text = " ".join(re.sub(r"//.*", "", source).split())
     found = re.findall(
         r"\b([am])\.state = 'active' AND [am]\.correct IN (.*?) (?:WITH|RETURN|LIMIT) ", text
     )

@@ -685,6 +685,27 @@ def test_the_newer_comes_first_where_it_alone_answers_what_holds_now(
     assert chosen(ranking)[0] == first
 
 
+@pytest.mark.parametrize(
+    ("asked_now", "first"), [((-0.4, 0.9), 1), ((1.5, 0.9), 0), ((-2.0, -0.1), 0), (None, 0)]
+)
+def test_of_notes_that_share_words_the_newer_comes_first_that_alone_holds_now(
+    asked_now: tuple[float, float] | None, first: int
+) -> None:
+    days = np.array([TODAY - 30, TODAY, TODAY])
+    pool = replace(pool_of([0.8, 0.65, 0.2]), occurred_day=days)
+    alike = texted(pool, "Luca's number is 0151.", "Luca Ferrante's number is 0170.", "Bread.")
+    other = texted(pool, "Luca's number is 0151.", "Greta teaches the violin.", "Bread.")
+    asked = replace(ASKED, text="What number do I text Luca on?")
+    assert in_succession(alike, asked) == [0, 1]
+    assert in_succession(other, asked) == []
+    assert in_succession(in_sessions(alike, "s", "s", None), asked) == []
+    assert in_succession(alike, replace(asked, text="Luca number")) == []
+    now = None if asked_now is None else np.array([*asked_now, math.nan])
+    read = Reading(np.array([2.0, 1.9, math.nan]), now, in_doubt=False)
+    ranking = ranking_of(alike, asked, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    assert chosen(ranking)[0] == first
+
+
 def test_what_was_before_comes_first_where_it_is_asked_for() -> None:
     pool = replace(
         pool_of([0.5, 0.9, 0.7], edges=[(1, 0, "SUPERSEDES")]),
