@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Literal
 
 Form = Literal["turns", "episode", "statements", "profile"]
 """Layout of a condensed text: turns as they came, an episode with its heads, one statement a line, by subject."""

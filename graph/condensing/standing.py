@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from graph.condensing.model import Standing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def inherited(sources: Sequence[Standing]) -> Standing:

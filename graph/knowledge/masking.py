@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Mapping
 
 from graph.knowledge.templates import WILDCARD, joined
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
-
-    from graph.model.knowledge.executions import ErrorCounts, ParameterCounts
+from graph.model.knowledge.executions import ErrorCounts, ParameterCounts
 
 Value = tuple[str, ...]
 _LONGEST = 6  # words of a value that is looked for

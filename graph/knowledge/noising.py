@@ -7,18 +7,15 @@ parameter's those of its shapes. Durations, retries, first calls and contexts of
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 
 from graph.knowledge.ledger import settle
+from graph.model.knowledge.executions import Counted, Share
 from graph.scoring.noise import noised_counts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.model.knowledge.executions import Counted, Share
 
 # What one call changes beside its parameters: context, next tool, error, its solution, and its task's four patterns.
 _OF_A_CALL = 8

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from graph.kernel.errors import LanguageModelError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _HOUR = 3600.0
 

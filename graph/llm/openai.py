@@ -7,9 +7,10 @@ import json
 import logging
 import ssl
 import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import httpx
 import truststore
@@ -17,12 +18,7 @@ import truststore
 from graph.kernel.errors import LanguageModelError
 from graph.llm.budget import TokenBudget
 from graph.llm.schema import misfit
-from graph.ports.telemetry import UNWATCHED
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-
-    from graph.ports.telemetry import Telemetry
+from graph.ports.telemetry import UNWATCHED, Telemetry
 
 logger = logging.getLogger("stratagraph.llm")
 

@@ -20,15 +20,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from graph.model.memories.links import Phrase
 from graph.phrases.stop_words import STOP_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
 
 MAX_PHRASES = 8
 MAX_CHARACTERS = 80

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from stdnum import iban, luhn
 
 from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from graph.privacy.look import Look
+from graph.privacy.look import Look
 
 _IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?![A-Z0-9])", re.IGNORECASE)
 _GAP = re.compile(r"[ -]")

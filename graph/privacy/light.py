@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from graph.model.memories.privacy import Finding
 from graph.privacy.classes import CLASSES
 from graph.privacy.folding import folded
 from graph.privacy.look import Look
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 REGIONS = ("US", "GB", "DE", "FR", "ES", "IT", "NL", "IN", "AU", "BR")
 

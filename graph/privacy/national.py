@@ -7,8 +7,8 @@ say what they are, as one in ten order numbers has a right check digit.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from stdnum.ar import cuit
 from stdnum.au import tfn
@@ -47,11 +47,7 @@ from stdnum.us import itin, ssn
 from stdnum.za import idnr as za_id
 
 from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from graph.privacy.look import Look
+from graph.privacy.look import Look
 
 _NEAR = 48  # characters before a number in which words say what it is
 _MOST_HAVE = 7  # digits that all but a few forms have at least

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import snowballstemmer
 
 from graph.kernel.words import CHARACTER, without_accents
 from graph.questions.function_words import FUNCTION_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 LONGEST_TEXT = 1_000  # characters of a text that are read, and kept
 _KEPT_TEXTS = 8_192

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from graph.kernel.words import CHARACTER, without_accents
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _FILLERS = """
 a all also an and any are at attempt attempted attempts be been both can could did do does done entries

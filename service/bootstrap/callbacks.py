@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from datetime import datetime
 
 from graph.verifying.callback import SignedCallback
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from service.settings import Settings
+from service.settings import Settings
 
 
 def open_callback(settings: Settings, now: Callable[[], datetime]) -> SignedCallback:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 from graph.llm.openai import Endpoint, open_model
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from graph.ports.language import LanguageModel
-    from graph.ports.telemetry import Telemetry
-    from service.settings import Settings
+from graph.ports.language import LanguageModel
+from graph.ports.telemetry import Telemetry
+from service.settings import Settings
 
 
 @asynccontextmanager

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ulid import ULID
 
@@ -18,8 +19,12 @@ from graph.model.consolidation.clusters import Cluster, ConsolidationRun
 from graph.model.episodes.gc import Collectable, CollectionRun
 from graph.model.knowledge.executions import LEARN_JOBS
 from graph.model.strata.gates import GateRun, Transition
+from graph.ports.language import LanguageModel
+from graph.ports.telemetry import Telemetry
+from graph.ports.world import Embedder
 from graph.server.disk import DiskReserve
 from graph.store.erasure.checking import GraphChecks
+from graph.store.memories.links import LinkStore
 from graph.store.operation.api_keys import save_api_keys
 from graph.store.operation.embedding import EmbeddingStore
 from graph.store.operation.migrate import (
@@ -52,6 +57,7 @@ from service.bootstrap.stores import Stores
 from service.bootstrap.telemetry import open_telemetry
 from service.events import EventBuffer
 from service.metrics import Metrics
+from service.settings import Settings
 from service.use_cases.consolidation.condensing import Condenser
 from service.use_cases.consolidation.consolidate import (
     CLUSTERS_AT_ONCE,
@@ -177,15 +183,6 @@ from service.use_cases.utility.outcome import ReportOutcome
 from service.use_cases.utility.revert import RevertReward
 from service.use_cases.utility.show import ShowUtility
 from service.use_cases.utility.signals import ReportSignal
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
-
-    from graph.ports.language import LanguageModel
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Embedder
-    from graph.store.memories.links import LinkStore
-    from service.settings import Settings
 
 _SWITCH_SECONDS = 0.0005  # a thread that words notes holds up each answer of the database for so long; 0.005 by default
 _EXPIRY_PAUSE = timedelta(hours=1)

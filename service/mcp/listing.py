@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from pydantic import BaseModel
 
 from service.mcp.inputs import Who
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from pydantic import BaseModel
 
 _KEPT = ("description", "type", "enum", "const", "minimum", "maximum", "additionalProperties")
 _IDENTITY = tuple(str(field.alias) for field in Who.model_fields.values())

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, get_args
+from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
 from service.mcp.inputs import Who
 from stratagraph.call import Call, Caller
-
-if TYPE_CHECKING:
-    from stratagraph.operations.declaration import Operation
+from stratagraph.operations.declaration import Operation
 
 Given = TypeVar("Given", bound=Who)
 Toolset = Literal[

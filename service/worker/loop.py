@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING
 
+from graph.ports.world import Clock
+from service.bootstrap import Service
 from service.worker.worker import Worker
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from graph.ports.world import Clock
-    from service.bootstrap import Service
 
 STOP_SECONDS = 2.0
 

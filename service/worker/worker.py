@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
+from graph.database.leases import LeaseStore
 from graph.kernel.errors import LeaseLostError, StratagraphError
-from graph.ports.telemetry import UNWATCHED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.database.leases import LeaseStore
-    from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from service.use_cases.operation.jobs import Job
+from graph.model.memories.links import Lease
+from graph.ports.telemetry import UNWATCHED, Telemetry
+from service.use_cases.operation.jobs import Job
 
 logger = logging.getLogger("stratagraph.worker")
 
