@@ -1,4 +1,4 @@
-"""`/v1/consolidations`: memories become one, and can come back."""
+"""`/v1/consolidations` and `/v1/profiles`: memories become one, are given back, and who is described."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from stratagraph.operations.consolidation import (
     CONSOLIDATIONS,
     UNDO_CONSOLIDATION,
 )
+from stratagraph.operations.recall import PROFILE
 
 router = APIRouter()
 
@@ -84,3 +85,11 @@ serve_runs(
         item_view=_cluster,
     ),
 )
+
+
+@serves(router, PROFILE)
+async def show_profile(
+    caller: Caller, subject: wire.Name, asked: wire.ProfileRequest, service: Bound
+) -> wire.ProfileView:
+    found = await service.show_profile(caller, subject, asked.as_of, asked.max_tokens)
+    return view_of(wire.ProfileView, found)

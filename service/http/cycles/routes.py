@@ -1,4 +1,4 @@
-"""`/v1/cycles`, `/v1/checks`: cycles of reasoning, and the verification of steps."""
+"""`/v1/cycles`, `/v1/checks`, `/v1/loops`: cycles of reasoning, the verification of steps, and what ended cycles teach."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from graph.model.cycles.cycle import (
     Step,
     ToolCall,
 )
+from graph.model.cycles.loops import LoopRun
 from graph.model.memories.memory import Memory
 from graph.model.recall.candidates import Recalled
 from service.http.kernel.routing import serves
+from service.http.kernel.runs import RunName
 from service.http.kernel.state import Bound
 from service.http.kernel.views import view_of, views_of
 from service.use_cases.cycles.complete import CycleReport
@@ -32,8 +34,11 @@ from stratagraph.operations.cycles import (
     ENTER_PHASE,
     GET_CYCLE,
     LIST_CYCLES,
+    LIST_LOOPS,
     OPEN_CYCLE,
     REPORT_STEP,
+    RUN_LOOP,
+    UNDO_LOOP,
 )
 
 router = APIRouter()
@@ -178,3 +183,37 @@ def _given(given: GivenMemory, found: Memory | Recalled) -> wire.GivenMemoryView
         stratum=memory.stratum,
         q_value=found.q_value,
     )
+
+
+@serves(router, RUN_LOOP)
+async def run_loop(caller: Caller, body: wire.LoopRequest, service: Bound) -> wire.LoopAnswer:
+    done = await service.run_loop(caller, dry_run=body.dry_run)
+    moves = tuple(
+        wire.LoopMoveView(
+            uid=move.memory_uid,
+            rule=done.rules[move.memory_uid],
+            from_stratum=move.from_stratum,
+            to_stratum=move.to_stratum,
+            archived=move.to_state == "archived",
+        )
+        for move in done.moves
+    )
+    return wire.LoopAnswer(**_loop_view(done.run).model_dump(), dry_run=done.dry_run, moves=moves)
+
+
+@serves(router, LIST_LOOPS)
+async def list_loops(caller: Caller, asked: wire.RunsRequest, service: Bound) -> wire.LoopsAnswer:
+    found = await service.run_loop.listed(caller, asked.limit)
+    return wire.LoopsAnswer(loops=tuple(map(_loop_view, found)))
+
+
+@serves(router, UNDO_LOOP)
+async def undo_loop(
+    run: RunName, caller: Caller, body: wire.UndoRequest, service: Bound
+) -> wire.LoopView:
+    done = await service.run_loop.undone(caller, run, skip_changed=body.skip_changed)
+    return _loop_view(done)
+
+
+def _loop_view(run: LoopRun) -> wire.LoopView:
+    return view_of(wire.LoopView, run)
