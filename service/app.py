@@ -41,7 +41,7 @@ from service.http.strata import config as strata_config
 from service.http.transfer import export, importing
 from service.http.utility import analytics, config, events, rewards, tasks
 from service.mcp.door import McpDoor
-from service.worker.loop import working
+from service.worker.worker import working
 
 DESCRIPTION = """A memory for agents that learns from outcomes which memories help.
 

@@ -10,8 +10,7 @@ from itertools import groupby
 from types import MappingProxyType
 
 from graph.condensing.claims import claims
-from graph.condensing.levels import Form
-from graph.condensing.model import Source
+from graph.condensing.model import Form, Source
 from graph.condensing.turns import (
     ABOUT,
     AGAIN,

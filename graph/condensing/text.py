@@ -21,8 +21,7 @@ from graph.condensing.facts import (
     overlap,
 )
 from graph.condensing.layout import written
-from graph.condensing.levels import Level
-from graph.condensing.model import Condensed, Piece, Source
+from graph.condensing.model import Condensed, Level, Piece, Source
 from graph.condensing.recurring import Recurrence, recurring
 from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import (

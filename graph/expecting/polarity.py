@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from graph.questions.content import stem
-from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.content import FUNCTION_WORDS, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’]t)?")
 _CLAUSE = re.compile(

@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from graph.expecting.polarity import denies, opposed, polarity
 from graph.kernel.words import without_accents
-from graph.questions.content import stem
-from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.content import FUNCTION_WORDS, stem
 
 Floats = npt.NDArray[np.float64] | np.float64
 

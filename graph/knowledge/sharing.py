@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from graph.knowledge.ledger import key_of, name_words, settle
-from graph.knowledge.masking import values_by_tool, without_values
+from graph.knowledge.noising import values_by_tool, without_values
 from graph.knowledge.templates import WILDCARD, fits
 from graph.model.knowledge.executions import (
     MOST_CONTEXTS,

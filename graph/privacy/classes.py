@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from graph.model.memories.privacy import Finding, PiiType
-from graph.privacy.accounts import cards, ibans
 from graph.privacy.addresses import addresses, emails
 from graph.privacy.births import births
 from graph.privacy.documents import driving_licences, passports, plates
 from graph.privacy.handles import handles
 from graph.privacy.look import Look
-from graph.privacy.national import national_ids
+from graph.privacy.national import cards, ibans, national_ids
 from graph.privacy.phones import phones
 from graph.privacy.streets import streets
 

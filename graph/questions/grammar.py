@@ -14,12 +14,21 @@ from graph.questions.alternatives import read_alternative
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, Clause
 from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
 from graph.questions.drafts import Draft
-from graph.questions.languages import is_foreign
 from graph.questions.negations import TOPIC, UNRELATED, read_negation
 from graph.questions.patterns import BY_TIME, ORDER_MEASURES
 from graph.questions.scan import Scan
 from graph.questions.verdicts import read_verdict
-from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, NOUN, PLACES, QUOTED, WORD
+from graph.questions.words import (
+    DANGLING,
+    FILLERS,
+    JOINING,
+    LEADING,
+    NOUN,
+    PLACES,
+    QUOTED,
+    WORD,
+    is_foreign,
+)
 
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(

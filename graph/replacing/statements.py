@@ -9,8 +9,7 @@ from functools import lru_cache
 
 from graph.kernel.words import CHARACTER, without_accents
 from graph.phrases.changes import CHANGE
-from graph.questions.content import stem
-from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.content import FUNCTION_WORDS, stem
 
 LONGEST = 400  # characters; a longer text states more than one thing
 _KEPT = 8_192
