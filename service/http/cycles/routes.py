@@ -27,19 +27,7 @@ from service.http.kernel.state import Bound
 from service.http.kernel.views import view_of, views_of
 from service.use_cases.cycles.complete import CycleReport
 from stratagraph import wire
-from stratagraph.operations.cycles import (
-    ABANDON_CYCLE,
-    CHECK_STEPS,
-    COMPLETE_CYCLE,
-    ENTER_PHASE,
-    GET_CYCLE,
-    LIST_CYCLES,
-    LIST_LOOPS,
-    OPEN_CYCLE,
-    REPORT_STEP,
-    RUN_LOOP,
-    UNDO_LOOP,
-)
+from stratagraph.operations import cycles as operations
 
 router = APIRouter()
 
@@ -51,7 +39,7 @@ CycleName = Annotated[
 ]
 
 
-@serves(router, OPEN_CYCLE)
+@serves(router, operations.OPEN_CYCLE)
 async def open_cycle(
     caller: Caller, body: wire.OpenCycleRequest, service: Bound
 ) -> wire.OpenedCycleView:
@@ -59,7 +47,7 @@ async def open_cycle(
     return _cycle(wire.OpenedCycleView, cycle, new=new, similar_attempts=len(cycle.similar.correct))
 
 
-@serves(router, LIST_CYCLES)
+@serves(router, operations.LIST_CYCLES)
 async def list_cycles(
     caller: Caller, asked: wire.CyclesRequest, service: Bound
 ) -> wire.CyclesAnswer:
@@ -69,7 +57,7 @@ async def list_cycles(
     return wire.CyclesAnswer(cycles=tuple(_cycle(wire.CycleView, each) for each in found))
 
 
-@serves(router, GET_CYCLE)
+@serves(router, operations.GET_CYCLE)
 async def get_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleStoryView:
     story = await service.read_cycles.one(caller, cycle)
     return _cycle(
@@ -80,7 +68,7 @@ async def get_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.Cy
     )
 
 
-@serves(router, ENTER_PHASE)
+@serves(router, operations.ENTER_PHASE)
 async def enter_phase(
     cycle: CycleName, caller: Caller, body: wire.EnterPhaseRequest, service: Bound
 ) -> wire.PhaseView:
@@ -100,7 +88,7 @@ async def enter_phase(
     )
 
 
-@serves(router, REPORT_STEP)
+@serves(router, operations.REPORT_STEP)
 async def report_step(
     cycle: CycleName, caller: Caller, body: wire.StepRequest, service: Bound
 ) -> wire.ReportedStepView:
@@ -121,7 +109,7 @@ async def report_step(
     )
 
 
-@serves(router, COMPLETE_CYCLE)
+@serves(router, operations.COMPLETE_CYCLE)
 async def complete_cycle(
     cycle: CycleName, caller: Caller, body: wire.CompleteCycleRequest, service: Bound
 ) -> wire.CompletedCycleView:
@@ -138,13 +126,13 @@ async def complete_cycle(
     )
 
 
-@serves(router, ABANDON_CYCLE)
+@serves(router, operations.ABANDON_CYCLE)
 async def abandon_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleView:
     done = await service.abandon_cycle(caller, cycle)
     return _cycle(wire.CycleView, done)
 
 
-@serves(router, CHECK_STEPS)
+@serves(router, operations.CHECK_STEPS)
 async def check_steps(
     _caller: Caller, body: wire.ChecksRequest, service: Bound
 ) -> wire.FindingsAnswer:
@@ -185,7 +173,7 @@ def _given(given: GivenMemory, found: Memory | Recalled) -> wire.GivenMemoryView
     )
 
 
-@serves(router, RUN_LOOP)
+@serves(router, operations.RUN_LOOP)
 async def run_loop(caller: Caller, body: wire.LoopRequest, service: Bound) -> wire.LoopAnswer:
     done = await service.run_loop(caller, dry_run=body.dry_run)
     moves = tuple(
@@ -201,13 +189,13 @@ async def run_loop(caller: Caller, body: wire.LoopRequest, service: Bound) -> wi
     return wire.LoopAnswer(**_loop_view(done.run).model_dump(), dry_run=done.dry_run, moves=moves)
 
 
-@serves(router, LIST_LOOPS)
+@serves(router, operations.LIST_LOOPS)
 async def list_loops(caller: Caller, asked: wire.RunsRequest, service: Bound) -> wire.LoopsAnswer:
     found = await service.run_loop.listed(caller, asked.limit)
     return wire.LoopsAnswer(loops=tuple(map(_loop_view, found)))
 
 
-@serves(router, UNDO_LOOP)
+@serves(router, operations.UNDO_LOOP)
 async def undo_loop(
     run: RunName, caller: Caller, body: wire.UndoRequest, service: Bound
 ) -> wire.LoopView:

@@ -16,54 +16,41 @@ from service.http.kernel.state import Bound
 from service.http.kernel.views import MemoryName, view_of, views_of
 from service.use_cases.sharing.agreements import Rated
 from stratagraph import wire
-from stratagraph.operations.sharing import (
-    AGREE,
-    AGREEMENT,
-    AGREEMENTS,
-    JOIN_CHANNELS,
-    LEAVE_CHANNELS,
-    MEMBERS,
-    PUBLISH,
-    RECORD_INTERACTION,
-    RELATIONSHIPS,
-    SHARE_PATTERNS,
-    UNPUBLISH,
-    VOTE,
-)
+from stratagraph.operations import sharing as operations
 
 router = APIRouter()
 
 
-@serves(router, JOIN_CHANNELS)
+@serves(router, operations.JOIN_CHANNELS)
 async def join_channels(caller: Caller, service: Bound) -> wire.ChannelsAnswer:
     return _memberships(await service.join_channels(caller))
 
 
-@serves(router, LEAVE_CHANNELS)
+@serves(router, operations.LEAVE_CHANNELS)
 async def leave_channels(caller: Caller, service: Bound) -> wire.LeftAnswer:
     left = await service.leave_channels(caller)
     items = tuple(view_of(wire.LeftView, one, channel_id=name_in(one.channel)) for one in left)
     return wire.LeftAnswer(items=items)
 
 
-@serves(router, MEMBERS)
+@serves(router, operations.MEMBERS)
 async def list_members(caller: Caller, service: Bound) -> wire.ChannelsAnswer:
     return _memberships(await service.list_members(caller))
 
 
-@serves(router, SHARE_PATTERNS)
+@serves(router, operations.SHARE_PATTERNS)
 async def share_patterns(caller: Caller, service: Bound) -> wire.PatternsSharedView:
     done = await service.share_patterns(caller)
     return view_of(wire.PatternsSharedView, done, channel_id=name_in(caller.writable("channel")))
 
 
-@serves(router, PUBLISH)
+@serves(router, operations.PUBLISH)
 async def publish_memory(caller: Caller, name: MemoryName, service: Bound) -> wire.PublicationView:
     done = await service.publish_memory(caller, name)
     return view_of(wire.PublicationView, done, channel_id=name_in(done.channel))
 
 
-@serves(router, UNPUBLISH)
+@serves(router, operations.UNPUBLISH)
 async def unpublish_memory(
     caller: Caller, name: MemoryName, service: Bound
 ) -> wire.UnpublishedView:
@@ -84,7 +71,7 @@ def _memberships(found: Iterable[Membership]) -> wire.ChannelsAnswer:
     return wire.ChannelsAnswer(items=items)
 
 
-@serves(router, RECORD_INTERACTION)
+@serves(router, operations.RECORD_INTERACTION)
 async def record_interaction(
     caller: Caller, body: wire.InteractionRequest, service: Bound
 ) -> wire.RelationshipView:
@@ -92,7 +79,7 @@ async def record_interaction(
     return _relationship_view(done)
 
 
-@serves(router, RELATIONSHIPS)
+@serves(router, operations.RELATIONSHIPS)
 async def list_relationships(
     caller: Caller, asked: wire.RelationshipsRequest, service: Bound
 ) -> wire.RelationshipsAnswer:
@@ -107,7 +94,7 @@ def _relationship_view(one: Relationship) -> wire.RelationshipView:
     )
 
 
-@serves(router, AGREEMENTS)
+@serves(router, operations.AGREEMENTS)
 async def list_agreements(
     caller: Caller, asked: wire.AgreementsRequest, service: Bound
 ) -> wire.AgreementsAnswer:
@@ -115,12 +102,12 @@ async def list_agreements(
     return wire.AgreementsAnswer(items=tuple(map(_agreement_view, found)))
 
 
-@serves(router, AGREEMENT)
+@serves(router, operations.AGREEMENT)
 async def show_agreement(name: MemoryName, caller: Caller, service: Bound) -> wire.AgreementView:
     return _agreement_view(await service.list_agreements.one(caller, name))
 
 
-@serves(router, AGREE)
+@serves(router, operations.AGREE)
 async def agree(caller: Caller, body: wire.AgreeRequest, service: Bound) -> wire.AgreeAnswer:
     done = await service.consolidate.agree(caller, dry_run=body.dry_run)
     found = done.plan.agreements
@@ -134,7 +121,7 @@ async def agree(caller: Caller, body: wire.AgreeRequest, service: Bound) -> wire
     )
 
 
-@serves(router, VOTE)
+@serves(router, operations.VOTE)
 async def vote(
     caller: Caller, name: MemoryName, body: wire.VoteRequest, service: Bound
 ) -> wire.AgreementView:

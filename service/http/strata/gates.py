@@ -12,19 +12,12 @@ from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.state import Bound
 from service.http.kernel.views import scope_view, value_of, view_of, views_of
 from stratagraph import wire
-from stratagraph.operations.strata import (
-    GATE_RUN,
-    GATE_RUNS,
-    MOVE,
-    PROMOTE_SUCCESSFUL,
-    RUN_GATES,
-    UNDO_GATE_RUN,
-)
+from stratagraph.operations import strata as operations
 
 router = APIRouter()
 
 
-@serves(router, RUN_GATES)
+@serves(router, operations.RUN_GATES)
 async def run_gates(caller: Caller, body: wire.RunRequest, service: Bound) -> wire.GatesAnswer:
     done = await service.run_gates(caller, body.scope_kind, dry_run=body.dry_run, limit=body.limit)
     return view_of(
@@ -71,9 +64,9 @@ def _why(move: Transition) -> str:
 serve_runs(
     router,
     RunKind(
-        lists=GATE_RUNS,
-        shows=GATE_RUN,
-        undoes=UNDO_GATE_RUN,
+        lists=operations.GATE_RUNS,
+        shows=operations.GATE_RUN,
+        undoes=operations.UNDO_GATE_RUN,
         listing=lambda service: service.list_gate_runs,
         undoing=lambda service: service.undo_gate_run,
         view=run_view,
@@ -82,7 +75,7 @@ serve_runs(
 )
 
 
-@serves(router, MOVE)
+@serves(router, operations.MOVE)
 async def move_memories(
     caller: Caller, body: wire.MovesRequest, service: Bound
 ) -> wire.MovesAnswer:
@@ -96,7 +89,7 @@ async def move_memories(
     return _moved_view(moved, dry_run=body.dry_run)
 
 
-@serves(router, PROMOTE_SUCCESSFUL)
+@serves(router, operations.PROMOTE_SUCCESSFUL)
 async def promote_proven(
     caller: Caller, body: wire.PromotionsRequest, service: Bound
 ) -> wire.MovesAnswer:
