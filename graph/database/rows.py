@@ -158,11 +158,6 @@ _NAMES = (
 )
 
 
-def to_time(text: str) -> datetime:
-    """Read a time that a statement returned by ``toString``; it keeps the offset that it was stored with."""
-    return datetime.fromisoformat(text)
-
-
 class Times:
     """The distinct times of the rows of a statement, as text; rows name them by their place."""
 
