@@ -113,7 +113,7 @@ lock: .venv/.installed ## resolve the dependencies anew into requirements.lock a
 	  --extra pii --extra sentence-transformers pyproject.toml -o requirements-extras.lock
 
 jars-lock: .venv/.installed ## resolve the jars of Neo4j anew into graph/server/jars.lock
-	@$(RUN)/python -m graph.server.jars
+	@$(RUN)/python -m graph.server.lock
 
 bench: .venv/.installed ## latency and ingest against the bare database (LoCoMo: see docs/benchmarks.md)
 	@$(RUN)/python -m benchmarks.latency $(ARGS)

@@ -14,8 +14,7 @@ from graph.condensing.claims import claims
 from graph.condensing.facts import content_words
 from graph.condensing.groups import Turn as Clustered
 from graph.condensing.groups import groups
-from graph.condensing.levels import LEVELS
-from graph.condensing.model import Source
+from graph.condensing.model import LEVELS, Source
 from graph.condensing.text import condense
 from graph.condensing.topics import borders
 from graph.condensing.turns import asks_something, goes_on, read

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.runner import say
-from graph.condensing.levels import LEVELS
-from graph.condensing.model import Source
+from graph.condensing.model import LEVELS, Source
 from graph.condensing.text import condense
 from service.use_cases.consolidation.wording import usable
 

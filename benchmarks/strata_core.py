@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.stores import Words
-from graph.condensing.levels import LEVELS
-from graph.condensing.model import Source
+from graph.condensing.model import LEVELS, Source
 from graph.condensing.text import condense
 from graph.scoring.momentum import SurpriseWeights
 from service.bootstrap.embedders import load_embedder

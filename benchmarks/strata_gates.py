@@ -15,7 +15,7 @@ from benchmarks.cost import size_after
 from benchmarks.floor import age_memories, copy_memories, remove_written
 from benchmarks.runner import Running, opened_service, progress, say
 from benchmarks.stores import Words
-from graph.condensing.levels import LEVELS, kept_share
+from graph.condensing.model import LEVELS, kept_share
 from graph.kernel.scope import Caller
 from graph.kernel.values import STRATA
 from graph.model.memories.memory import NewMemory

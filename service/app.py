@@ -10,12 +10,10 @@ from fastapi import FastAPI
 from starlette.routing import Route
 
 from service.bootstrap import Service
-from service.http.consolidation import profiles
 from service.http.consolidation import routes as consolidation
-from service.http.cycles import loops, patches
+from service.http.cycles import patches
 from service.http.cycles import routes as cycles
 from service.http.engines import routes as engines
-from service.http.episodes import analytics as reasoning_analytics
 from service.http.episodes import concepts, gc, retrieval
 from service.http.episodes import lines as episode_lines
 from service.http.episodes import queries as episode_queries
@@ -34,17 +32,16 @@ from service.http.knowledge import sharing as shared_knowledge
 from service.http.knowledge import traces
 from service.http.memories import browse, change, supersedes
 from service.http.memories import routes as memories
-from service.http.operation import health, metrics
+from service.http.operation import health
 from service.http.recall import routes as recall
-from service.http.sharing import agreements, relationships
 from service.http.sharing import routes as sharing
 from service.http.strata import analytics as strata_analytics
-from service.http.strata import arousal, gates, moves, surprises
+from service.http.strata import arousal, gates, surprises
 from service.http.strata import config as strata_config
 from service.http.transfer import export, importing
 from service.http.utility import analytics, config, events, rewards, tasks
 from service.mcp.door import McpDoor
-from service.worker.loop import working
+from service.worker.worker import working
 
 DESCRIPTION = """A memory for agents that learns from outcomes which memories help.
 
@@ -59,25 +56,20 @@ _ROUTERS = tuple(
     module.router
     for module in (
         episode_queries,
-        reasoning_analytics,
         concepts,
         config,
         strata_analytics,
         strata_config,
         engines,
         gates,
-        moves,
         consolidation,
         knowledge,
         surprises,
         arousal,
         patches,
         cycles,
-        loops,
         shared_knowledge,
         sharing,
-        relationships,
-        agreements,
         analytics,
         events,
         gc,
@@ -92,13 +84,11 @@ _ROUTERS = tuple(
         memories,
         retrieval,
         recall,
-        profiles,
         tasks,
         traces,
         export,
         importing,
         health,
-        metrics,
     )
 )
 

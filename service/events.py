@@ -5,17 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
+from graph.database.events import EventStore
 from graph.kernel.errors import DatabaseError, DatabaseUnavailableError, DiskFullError
-from graph.ports.telemetry import UNWATCHED
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.database.events import EventStore
-    from graph.kernel.events import Event
-    from graph.ports.telemetry import Telemetry
+from graph.kernel.events import Event
+from graph.ports.telemetry import UNWATCHED, Telemetry
 
 log = logging.getLogger("stratagraph.events")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BeforeValidator,
@@ -21,9 +22,6 @@ from graph.model.memories.privacy import PII_POLICIES, PiiPolicy
 from service.runtime_settings import RuntimeSettings
 from service.variables import PREFIX, describe, refuse_contradictions, refuse_unknown
 from service.variables import variables as variables_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _TEST_VARIABLES = frozenset(
     {"STRATAGRAPH_TEST_NEO4J_URI", "STRATAGRAPH_TEST_NEO4J_PASSWORD", "STRATAGRAPH_TEST_BASE_IMAGE"}

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from pydantic import AliasChoices, SecretStr, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
 
 from graph.kernel.errors import ConfigurationError
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from pydantic.fields import FieldInfo
-    from pydantic_core import ErrorDetails
-
-    Fields = Mapping[str, FieldInfo]
+Fields = Mapping[str, FieldInfo]
 
 PREFIX = "STRATAGRAPH_"
 _SHOWN = 60  # characters of a value that a message repeats

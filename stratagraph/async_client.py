@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 import httpx
 
-from stratagraph.amend import amend
 from stratagraph.async_methods import AsyncMethods
 from stratagraph.call import Call, Plan, following, stated
 from stratagraph.connected import request_arguments
@@ -18,7 +17,7 @@ from stratagraph.listening import Listening
 from stratagraph.operations.episodes import CLEAR_EPISODES
 from stratagraph.operations.erasure import CHECK_GRAPH, REPAIR_GRAPH
 from stratagraph.operations.memories import LIST_MEMORIES, LIST_VERSIONS
-from stratagraph.rows import add_episode, add_episodes, remember_all
+from stratagraph.rows import add_episode, add_episodes, amend, remember_all
 from stratagraph.transfer import Exporting, Importing, ImportPart, Line
 
 if TYPE_CHECKING:

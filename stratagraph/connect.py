@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import truststore
 
 from stratagraph.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 DEFAULT_URL = "http://127.0.0.1:8400"
 URL_VARIABLE = "STRATAGRAPH_URL"

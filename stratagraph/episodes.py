@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterator
+from typing import Any, Self
 
 from stratagraph.client import Client
 from stratagraph.errors import NotFoundError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class EpisodicMemory:

@@ -1,4 +1,4 @@
-"""Rows of many memories or episodes, in as many requests as they need. No I/O."""
+"""Rows of many memories or episodes in as many requests as they need, and the request that changes one. No I/O."""
 
 from __future__ import annotations
 
@@ -14,10 +14,13 @@ from stratagraph import wire
 from stratagraph.call import Call, Caller, Plan, encoded, said, stated
 from stratagraph.errors import UsageError
 from stratagraph.operations.episodes import ADD_EPISODE
-from stratagraph.operations.memories import REMEMBER
+from stratagraph.operations.memories import AMEND, REMEMBER
 
 if TYPE_CHECKING:
-    from stratagraph.fields import EpisodeWhere, IdentityFields, RowFields
+    from collections.abc import Mapping
+
+    from stratagraph import wire
+    from stratagraph.fields import EpisodeWhere, IdentityFields, PatchFields, RowFields
     from stratagraph.operations.declaration import Operation
 
 # Under the service's limit of 32 MB for a body, however long the rows.
@@ -123,3 +126,35 @@ def _episode(episode: Episode) -> dict[str, Any]:
     if isinstance(at, datetime) and at.tzinfo is None:
         made["timestamp"] = at.astimezone()  # Python's own reading: the time of this machine
     return made
+
+
+_MERGE_PATCH = "application/merge-patch+json"
+
+
+def amend(
+    caller: Caller,
+    name: str,
+    changes: PatchFields | Mapping[str, Any],
+    if_match: wire.MemoryView | str | None,
+    identity: IdentityFields,
+) -> Call[wire.AmendedView]:
+    """Return the request; with ``if_match`` it is not repeated.
+
+    A repeat could not tell its own change from another's.
+    """
+    headers = {"Content-Type": _MERGE_PATCH}
+    if if_match is not None:
+        headers["If-Match"] = if_match if isinstance(if_match, str) else tag_of(if_match)
+    call = AMEND.call(caller, {"name": name})
+    return replace(
+        call,
+        query=caller.fields(identity),
+        body=encoded(dict(cast("Mapping[str, Any]", changes))),
+        headers=headers,
+        repeatable=if_match is None,
+    )
+
+
+def tag_of(memory: wire.MemoryView) -> str:
+    """Return the entity tag of a memory as it was read."""
+    return f'"{memory.uid}-{memory.revision}"'

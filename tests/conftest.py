@@ -28,7 +28,7 @@ from graph.model.recall.candidates import RecallAnswer
 from graph.ports.world import Embedder
 from graph.server import process
 from graph.server.config import Ports, ServerConfig, conf_text
-from graph.server.jars import install_jars
+from graph.server.lock import install_jars
 from graph.server.process import ManagedServer
 from graph.store.memories.store import MemoryStore
 from service.app import create_app

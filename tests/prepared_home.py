@@ -15,7 +15,7 @@ import pytest
 
 from graph.database.driver import Connection, is_ready
 from graph.server.config import ServerConfig
-from graph.server.jars import install_jars
+from graph.server.lock import install_jars
 from graph.server.process import ManagedServer
 from service.bootstrap import open_service
 from service.settings import Settings

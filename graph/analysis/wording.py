@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Sequence
 from itertools import groupby
 from math import log
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 _WORD = re.compile(r"[^\W_]+")
 _LEAST_SHARED = 0.25

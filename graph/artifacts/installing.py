@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import shutil
 import time
@@ -13,11 +14,28 @@ from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
 
+import truststore
 from filelock import FileLock
 
-from graph.artifacts.certificates import system_certificates
 from graph.artifacts.lock import Jar, JarLock, sha256_of
 from graph.kernel.errors import DownloadError, HomeNotWritableError
+
+
+@contextmanager
+def system_certificates() -> Generator[None]:
+    """Within the block, downloads trust what the system trusts, and log nothing."""
+    loggers = [logging.getLogger(name) for name in ("jgo", "urllib3")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    truststore.inject_into_ssl()
+    try:
+        yield
+    finally:
+        truststore.extract_from_ssl()
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
 
 Progress = Callable[[int, int, str], None]
 Received = Callable[[int, int], None]

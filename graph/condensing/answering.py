@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from graph.condensing.claims import claims
 from graph.condensing.facts import (
@@ -15,9 +15,6 @@ from graph.condensing.facts import (
     numbers,
 )
 from graph.condensing.tokens import tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _NAME = r"[^\W\d_a-z]\w*"
 _BEGINS_CLAUSE = (

@@ -8,8 +8,8 @@ events that are over and subjects that stand for something else (*she*, *it*, *t
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.condensing.verbs import (
     ABILITIES,
@@ -21,9 +21,6 @@ from graph.condensing.verbs import (
     THIRD_ONLY,
     base_form,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _LONGEST = 400  # characters; a longer sentence is none
 _LEAD = re.compile(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.condensing.chance import Flags, Floats, Ints
-    from graph.condensing.model import PatternLimits
-    from graph.model.consolidation.patterns import Happening
+from graph.condensing.chance import Flags, Floats, Ints
+from graph.condensing.model import PatternLimits
+from graph.model.consolidation.patterns import Happening
 
 MOST_LABELS = 1000
 """Of more, those of the fewest sessions are left out: pairs of labels grow with the square."""

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.condensing.chance import meeting_by_chance
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from graph.condensing.chance import Flags, Floats, Ints
-    from graph.condensing.columns import Columns
-    from graph.condensing.model import PatternLimits
+from graph.condensing.chance import Flags, Floats, Ints, meeting_by_chance
+from graph.condensing.columns import Columns
+from graph.condensing.model import PatternLimits
 
 FAILURE, SUCCESS = "failure", "success"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from graph.condensing.holding import held
-from graph.condensing.tokens import TOKEN, tokens
+from graph.condensing.tokens import TOKEN, held, tokens
 from graph.phrases.extraction import normal_form
 
 _NUMBER = re.compile(r"\d")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from graph.condensing.facts import DATES, MONTHS, content_words, names, negated, numbers, overlap
 from graph.condensing.sentences import sentences, spoken
@@ -12,10 +12,7 @@ from graph.condensing.tokens import tokens
 from graph.condensing.turns import without_heads
 from graph.questions.content import stem
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    Opposed = Callable[[str, str], bool]
+Opposed = Callable[[str, str], bool]
 
 # no cut before a digit: *3 May, 2026* is one time
 _CLAUSE = re.compile(

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import comb, exp, lgamma
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.condensing.chance import tail
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from graph.condensing.columns import Columns
-    from graph.condensing.model import PatternLimits
+from graph.condensing.columns import Columns
+from graph.condensing.model import PatternLimits
 
 KEYS, KINDS = "keys", "kinds"
 

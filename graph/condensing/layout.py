@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import date
 from itertools import groupby
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from graph.condensing.claims import claims
+from graph.condensing.model import Form, Source
 from graph.condensing.turns import (
     ABOUT,
     AGAIN,
@@ -16,20 +18,13 @@ from graph.condensing.turns import (
     EPISODE,
     OPEN,
     SAID,
+    Sentence,
     continues,
     is_decision,
     leans,
     says_what,
 )
 from graph.phrases.extraction import key_phrases
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import date
-
-    from graph.condensing.levels import Form
-    from graph.condensing.model import Source
-    from graph.condensing.turns import Sentence
 
 _LEAST_OF_AN_EPISODE = 4  # sentences; a shorter one is read faster than its heads
 _TITLE_PHRASES = 3

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
-from graph.condensing.columns import columns
-from graph.condensing.contrasts import causes, companions
-from graph.condensing.forms import KINDS, rows_of_kinds, shapes
+from graph.condensing.columns import Columns, columns
+from graph.condensing.contrasts import Contrast, causes, companions
+from graph.condensing.forms import KINDS, Form, rows_of_kinds, shapes
 from graph.condensing.model import PatternLimits
 from graph.condensing.sequences import evidence, runs
-from graph.model.consolidation.patterns import FoundPattern, PatternType
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from graph.condensing.columns import Columns
-    from graph.condensing.contrasts import Contrast
-    from graph.condensing.forms import Form
-    from graph.model.consolidation.patterns import Happening
+from graph.model.consolidation.patterns import FoundPattern, Happening, PatternType
 
 _USUAL = PatternLimits()
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from graph.condensing.answering import is_little, presupposed
-from graph.condensing.claims import claims
+from graph.condensing.claims import Claim, claims
 from graph.condensing.facts import can_be_subject, content_words, form
+from graph.condensing.model import Source
 from graph.condensing.sentences import repeats, sentences
+from graph.condensing.text import Replaces
 from graph.condensing.tokens import tokens
 from graph.condensing.turns import (
+    Sentence,
     answers,
     continues,
     follows,
@@ -24,14 +28,6 @@ from graph.condensing.turns import (
     read,
     speakers_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.condensing.claims import Claim
-    from graph.condensing.model import Source
-    from graph.condensing.text import Replaces
-    from graph.condensing.turns import Sentence
 
 Group = Literal["facts", "preferences", "relations", "decisions", "notes"]
 GROUPS: tuple[Group, ...] = ("facts", "preferences", "relations", "decisions", "notes")

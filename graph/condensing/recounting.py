@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
-from typing import TYPE_CHECKING
 
 from graph.condensing.contrasts import FAILURE, SUCCESS, names_outcome
 from graph.condensing.forms import ALIKE, KINDS, MOST_KEYS
 from graph.condensing.sequences import follows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from graph.model.consolidation.patterns import Happening, PatternType
+from graph.model.consolidation.patterns import Happening, PatternType
 
 _NOTHING = (0, 0.0)
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
 
 from graph.condensing.facts import content_words, overlap
+from graph.condensing.turns import Sentence
 from graph.questions.content import stem
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-
-    from graph.condensing.turns import Sentence
 
 _LEAST_DAYS = 3
 _LEAST_WORDS = 3

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.condensing.chance import binomial_tail
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from graph.condensing.chance import Floats, Ints
-    from graph.condensing.columns import Columns
-    from graph.condensing.model import PatternLimits
+from graph.condensing.chance import Floats, Ints, binomial_tail
+from graph.condensing.columns import Columns
+from graph.condensing.model import PatternLimits
 
 LONGEST_RUN = 4
 REACH = 2

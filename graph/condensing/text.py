@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import date
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,10 +21,12 @@ from graph.condensing.facts import (
     overlap,
 )
 from graph.condensing.layout import written
-from graph.condensing.model import Condensed, Piece
-from graph.condensing.recurring import recurring
+from graph.condensing.model import Condensed, Level, Piece, Source
+from graph.condensing.recurring import Recurrence, recurring
 from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import (
+    Kinds,
+    Sentence,
     continues,
     follows,
     is_fact,
@@ -40,15 +42,7 @@ from graph.condensing.turns import (
 )
 from graph.phrases.changes import OTHER_VALUE
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from graph.condensing.levels import Level
-    from graph.condensing.model import Source
-    from graph.condensing.recurring import Recurrence
-    from graph.condensing.turns import Kinds, Sentence
-
-    Replaces = Callable[[Sentence, Sentence], bool]
+Replaces = Callable[[Sentence, Sentence], bool]
 
 MOST_SENTENCES = 100
 """More are not weighed against each other: of what comes after, sentences with a fact stay."""

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Flags = npt.NDArray[np.bool_]
-    Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
 
 BORDER_PENALTY = 1.0
 """Cost of one more segment: as much as a turn that nothing is near; chosen on two conversations of LoCoMo (ADR 51)."""

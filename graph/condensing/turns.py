@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date
 
 from graph.condensing.answering import (
     FINITE,
@@ -27,14 +28,9 @@ from graph.condensing.facts import (
     numbers,
 )
 from graph.condensing.facts import MONTHS as _MONTHS
+from graph.condensing.model import Source
 from graph.condensing.sentences import sentences, spoken
 from graph.condensing.tokens import tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from datetime import date
-
-    from graph.condensing.model import Source
 
 EPISODE, DECIDED, OPEN, SAID, ABOUT = "Episode", "Decided:", "Open:", "Said:", "About"
 AGAIN = "Told on"

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _HABITS_WORDS = """live work love like prefer hate dislike enjoy have own use speak study teach play drive take wear eat drink cost charge
     pay run lead maintain manage chair support handle go come get sing sleep weigh measure contain belong depend require cover

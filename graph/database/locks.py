@@ -1,8 +1,8 @@
-"""Write locks on memories and scopes that change no property."""
+"""Write locks on memories and scopes, and the versions that scopes draw by their writes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from cypher import QUERIES
 from graph.database.driver import Transaction
@@ -24,3 +24,20 @@ async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> int:
         QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": sorted(set(scopes))}
     )
     return int(row["locked"])
+
+
+async def renew_versions(transaction: Transaction, scopes: Iterable[str]) -> dict[str, str]:
+    """Give another version to those scopes that are in the graph; return it."""
+    names = sorted(set(scopes))
+    if not names:
+        return {}
+    rows = await transaction.run(QUERIES["database.renew_versions"], {"scopes": names})
+    return {row["scope"]: row["version"] for row in rows}
+
+
+async def renew_versions_of(transaction: Transaction, uids: Sequence[str]) -> None:
+    """Give another version to the scopes of memories that are there still."""
+    rows = await transaction.run(
+        QUERIES["memories.locate_memories"].without("ties"), {"uids": list(uids)}
+    )
+    await renew_versions(transaction, (row["scope"] for row in rows))

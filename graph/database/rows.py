@@ -145,3 +145,45 @@ def _each_of(make: Callable[[Any], Any], name: Callable[[Any], Any]) -> Callable
 
 def _as_it_is(kept: Any) -> Any:
     return kept
+
+
+_NAMES = (
+    "occurred_at",
+    "recorded_at",
+    "valid_from",
+    "valid_to",
+    "expires_at",
+    "unlinked_since",
+    "w_at",
+)
+
+
+class Times:
+    """The distinct times of the rows of a statement, as text; rows name them by their place."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+        self._seen: dict[int, tuple[datetime, int]] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        """The times, in the order of their places."""
+        return list(self._places)
+
+    def part(self, properties: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row's properties without its times, and the places of these."""
+        rest, places = dict(properties), dict[str, int]()
+        for name in _NAMES:
+            at = rest.pop(name, None)
+            if at is not None:
+                places[name] = self._place(at)
+        return {"properties": rest, "times": places}
+
+    def _place(self, at: datetime) -> int:
+        seen = self._seen.get(id(at))  # most rows share the very same few
+        if seen is None:
+            place = self._places.setdefault(at.isoformat(), len(self._places))
+            # the time is kept, too: the id of one that is gone may become another's
+            self._seen[id(at)] = (at, place)
+            return place
+        return seen[1]

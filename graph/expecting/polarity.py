@@ -6,14 +6,10 @@ The words are general English: outcomes, and pairs of opposites as a dictionary 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
-from graph.questions.content import stem
-from graph.questions.function_words import FUNCTION_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from graph.questions.content import FUNCTION_WORDS, stem
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’]t)?")
 _CLAUSE = re.compile(

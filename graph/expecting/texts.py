@@ -9,23 +9,18 @@ expectation is met. A reader of pairs has a say beside them.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from graph.expecting.polarity import denies, opposed, polarity
 from graph.kernel.words import without_accents
-from graph.questions.content import stem
-from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.content import FUNCTION_WORDS, stem
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    Floats = npt.NDArray[np.float64] | np.float64
+Floats = npt.NDArray[np.float64] | np.float64
 
 _RELATED = 0.15  # nearness below which two texts are about different things
 _PARAPHRASE = 0.05  # what other words for the same take at most

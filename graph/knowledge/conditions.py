@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-if TYPE_CHECKING:
-    from graph.model.knowledge.executions import Insight
+from graph.model.knowledge.executions import Insight
 
 _MISSING = object()
 

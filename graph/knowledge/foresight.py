@@ -12,21 +12,16 @@ import io
 import itertools
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graph.knowledge.shapes import shape_of
-from graph.model.knowledge.executions import written
+from graph.model.knowledge.executions import Step, written
 from graph.scoring.dependence import importance
+from graph.scoring.relevance import Floats, Ints
 from graph.scoring.softmax import fit_softmax, softmax
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from graph.model.knowledge.executions import Step
-    from graph.scoring.relevance import Floats, Ints
 
 Features = dict[str, float]
 

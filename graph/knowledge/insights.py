@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 import numpy as np
 
 from graph.knowledge.ledger import key_of, name_words
 from graph.knowledge.tool_memory import solutions_of
-from graph.model.knowledge.executions import MOST_EVIDENCE, Evidence, Insight
+from graph.model.knowledge.executions import (
+    MOST_EVIDENCE,
+    ErrorCounts,
+    Evidence,
+    Insight,
+    Pattern,
+    Share,
+)
 from graph.scoring.confidence import shrunk_share
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.model.knowledge.executions import ErrorCounts, Pattern, Share
 
 LEAST_USES = 5
 LEAST_RATE = 0.9

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,24 +18,22 @@ from graph.model.knowledge.executions import (
     MOST_VALUES,
     ContextCounts,
     Counted,
+    Counts,
     ErrorCounts,
     Evidence,
     ExecutionReport,
+    Insight,
     Keys,
     ParameterCounts,
     Pattern,
+    PatternType,
+    Share,
     Step,
     ToolCounts,
     written,
 )
 from graph.scoring.confidence import reliability, wilson_lower
 from graph.scoring.running import MOST_BUCKETS, bucket_of, merged_buckets, merged_moments
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from datetime import datetime
-
-    from graph.model.knowledge.executions import Counts, Insight, PatternType, Share
 
 SEPARATOR = "\x1f"
 ARROW = " → "

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter, defaultdict
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, cast
 
-from graph.model.knowledge.executions import written
+from graph.model.knowledge.executions import ExecutionReport, PreferenceKind, written
 from graph.scoring.confidence import wilson_bound
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from graph.model.knowledge.executions import ExecutionReport, PreferenceKind
 
 TOOL_KEYS = ("tool", "tool_name", "action")
 _LEAST_RUNS = 5

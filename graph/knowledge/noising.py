@@ -1,24 +1,81 @@
-"""Noise on what is shared: counts that tell little of any one task, and what follows from them.
-
-Every count is noised once, and everything else is made of noised counts: a tool's calls are those of its contexts, a
-parameter's those of its shapes. Durations, retries, first calls and contexts of errors and patterns are left out.
-"""
+"""What is shared tells little of any one task: values are masked in templates, and counts get noise."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 import numpy as np
 
 from graph.knowledge.ledger import settle
+from graph.knowledge.templates import WILDCARD, joined
+from graph.model.knowledge.executions import Counted, ErrorCounts, ParameterCounts, Share
 from graph.scoring.noise import noised_counts
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from datetime import datetime
+Value = tuple[str, ...]
+_LONGEST = 6  # words of a value that is looked for
+_NO_WORD = re.compile(r"[\W_]+")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
-    from graph.model.knowledge.executions import Counted, Share
+
+def plain(text: str) -> Value:
+    """Return the words of a text, without case and marks.
+
+    >>> plain("Blue-Lamp, x")
+    ('blue', 'lamp', 'x')
+    """
+    return tuple(_NO_WORD.sub(" ", text.lower()).split())
+
+
+def values_by_tool(
+    parameters: Iterable[ParameterCounts], errors: Iterable[ErrorCounts], named: Collection[str]
+) -> Mapping[str, set[Value]]:
+    """Return the values that were given to each tool, but those of ``named`` parameters (`tool.parameter`)."""
+    found: dict[str, set[Value]] = defaultdict(set)
+    for each in parameters:
+        if f"{each.tool}.{each.parameter}" not in named:
+            found[each.tool].update(v for text in each.values for v in _values_in(text))
+    for error in errors:
+        for culprit in error.culprits:
+            # a culprit is written `name=value`
+            name, _, text = culprit.partition("=")
+            if f"{error.tool}.{name}" not in named:
+                found[error.tool].update(_values_in(text))
+    return found
+
+
+def without_values(text: str, values: Collection[Value], mark: str = " ") -> str:
+    """Return a template with a wildcard for each value in it; ``mark`` parts its words.
+
+    >>> without_values("units imperial are not supported", {("imperial",)})
+    'units * are not supported'
+    """
+    words = text.split(mark)
+    bare = [" ".join(plain(word)) for word in words]
+    kept: list[str] = []
+    place = 0
+    while place < len(words):
+        # the longest value first: *New York* before *York*
+        length = next(
+            (n for n in range(_LONGEST, 0, -1) if _words(bare[place : place + n]) in values), 0
+        )
+        kept.append(WILDCARD if length else words[place])
+        place += length or 1
+    return joined(kept) if mark == "_" else mark.join(kept)
+
+
+def _words(bare: list[str]) -> Value:
+    return tuple(" ".join(bare).split())
+
+
+def _values_in(text: str) -> list[Value]:
+    # texts inside a list or object are values too
+    texts = [text, *_QUOTED.findall(text)] if text[:1] in "[{" else [text]
+    return [found for each in texts if (found := plain(each))]
+
 
 # noise hides one task only if all counts that it changes are covered
 # What one call changes beside its parameters: context, next tool, error, its solution, and its task's four patterns.

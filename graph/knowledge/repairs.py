@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from graph.model.knowledge.executions import written
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.model.knowledge.executions import Step
+from graph.model.knowledge.executions import Step, written
 
 AGAIN = "the same call again"
 

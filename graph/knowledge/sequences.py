@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from graph.knowledge.ledger import collapsed
 from graph.scoring.confidence import wilson_lower
 from graph.scoring.dependence import lift_bound
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Tools = tuple[str, ...]
 

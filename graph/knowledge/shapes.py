@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from graph.model.knowledge.executions import LONGEST_VALUE
+from graph.model.knowledge.executions import LONGEST_VALUE, Share
 from graph.scoring.confidence import wilson_lower
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from graph.model.knowledge.executions import Share
 
 _MOST_NAMED = 4
 _COMMON = 0.8

@@ -7,32 +7,32 @@ told apart, a file that comes again changes nothing, and a newer one takes the p
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, cast
+from datetime import datetime
+from typing import Any, cast
 
 import numpy as np
 
 from graph.knowledge.ledger import key_of, name_words, settle
-from graph.knowledge.masking import values_by_tool, without_values
+from graph.knowledge.noising import values_by_tool, without_values
 from graph.knowledge.templates import WILDCARD, fits
 from graph.model.knowledge.executions import (
     MOST_CONTEXTS,
     MOST_SOLUTIONS,
     MOST_VALUES,
+    ContextCounts,
     Counted,
+    Counts,
     ErrorCounts,
     ParameterCounts,
+    Part,
     Pattern,
+    Share,
     ToolCounts,
 )
 from graph.scoring.running import merged_buckets, merged_moments
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from graph.model.knowledge.executions import ContextCounts, Counts, Part, Share
 
 SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
 _SUMS = ("uses", "successes", "retries", "starts", "steps_total")

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
 from graph.knowledge.ledger import merge, settle
 from graph.knowledge.repairs import AGAIN
 from graph.knowledge.shapes import best_value, value_of, value_pattern
-from graph.model.knowledge.executions import Counted
+from graph.model.knowledge.executions import (
+    ContextCounts,
+    Counted,
+    ErrorCounts,
+    ParameterCounts,
+    Share,
+    ToolCounts,
+    ToolFacts,
+)
 from graph.scoring.confidence import wilson_bound
 from graph.scoring.dependence import importance
 from graph.scoring.running import percentile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from graph.model.knowledge.executions import (
-        ContextCounts,
-        ErrorCounts,
-        ParameterCounts,
-        Share,
-        ToolCounts,
-        ToolFacts,
-    )
 
 C = TypeVar("C", bound=Counted)
 MOST_CONTEXTS = 5

@@ -7,22 +7,57 @@ import json
 import logging
 import ssl
 import time
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import httpx
 import truststore
 
 from graph.kernel.errors import LanguageModelError
-from graph.llm.budget import TokenBudget
-from graph.llm.schema import misfit
-from graph.ports.telemetry import UNWATCHED
+from graph.ports.telemetry import UNWATCHED, Telemetry
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+_HOUR = 3600.0
 
-    from graph.ports.telemetry import Telemetry
+
+class TokenBudget:
+    """Tokens of the last hour; a call reserves the most it could take, and settles what it took."""
+
+    def __init__(self, tokens: int, seconds: Callable[[], float]) -> None:
+        self._most = tokens
+        self._seconds = seconds
+        self._spent = deque[list[float]]()
+
+    @property
+    def spent(self) -> int:
+        """Tokens that the last hour has taken, with those that are reserved."""
+        horizon = self._seconds() - _HOUR
+        while self._spent and self._spent[0][0] <= horizon:
+            self._spent.popleft()
+        return int(sum(tokens for _, tokens in self._spent))
+
+    def reserve(self, tokens: int) -> Callable[[int], None]:
+        """Set tokens aside; return what to call with the number that was taken.
+
+        Raises
+        ------
+        LanguageModelError
+            If the hour has not so many left.
+        """
+        if self.spent + tokens > self._most:
+            raise LanguageModelError(
+                f"the language model's {self._most} tokens an hour do not suffice for another call"
+            )
+        entry: list[float] = [self._seconds(), float(tokens)]
+        self._spent.append(entry)
+
+        def settle(taken: int) -> None:
+            entry[1] = float(taken)
+
+        return settle
+
 
 logger = logging.getLogger("stratagraph.llm")
 
@@ -257,3 +292,15 @@ def _tokens(reply: Mapping[str, Any], most: int) -> int:
         cast("Mapping[str, Any]", usage).get("total_tokens") if isinstance(usage, dict) else None
     )
     return total if isinstance(total, int) and 0 <= total < 10**9 else most
+
+
+def misfit(value: object, schema: Mapping[str, Any]) -> str | None:
+    """Say where a value does not fit, without repeating it; None where it does."""
+    # Loaded by the first answer of a model: most services have none.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import best_match
+
+    error = best_match(Draft202012Validator(schema).iter_errors(value))
+    if error is None:
+        return None
+    return f"`{error.validator}` says no at {error.json_path}"

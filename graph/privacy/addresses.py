@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from graph.privacy.look import Look
+from graph.privacy.look import Look
 
 # Letters of scripts that put spaces between words; in others an address ends where these end.
 _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from graph.privacy.look import Look
+from graph.privacy.look import Look
 
 _STEMS = ("birth", "born", "dob", "d.o.b", "bday", "b-day", "gebor", "geburt", "geb.", "naiss", "né le", "née le", "naci", "nato il", "nata il",
           "nascit", "nasci", "geboor", "urodz", "född", "født", "syntyn", "doğum", "рожд", "родил", "出生", "生年月日", "生まれ", "생년월일", "(*", "( *")  # fmt: skip

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from graph.privacy.accounts import cards, ibans
+from graph.model.memories.privacy import Finding, PiiType
 from graph.privacy.addresses import addresses, emails
 from graph.privacy.births import births
 from graph.privacy.documents import driving_licences, passports, plates
 from graph.privacy.handles import handles
-from graph.privacy.national import national_ids
+from graph.privacy.look import Look
+from graph.privacy.national import cards, ibans, national_ids
 from graph.privacy.phones import phones
 from graph.privacy.streets import streets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from graph.model.memories.privacy import Finding, PiiType
-    from graph.privacy.look import Look
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,11 @@ number decides only where it begins and ends.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from graph.model.memories.privacy import PiiType
-    from graph.privacy.look import Look
+from graph.model.memories.privacy import Finding, PiiType
+from graph.privacy.look import Look
 
 _AHEAD = 36  # characters between a word and the number that it names
 _BEHIND = re.compile(

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from graph.privacy.look import Look
+from graph.privacy.look import Look
 
 _STEMS = ("twitter", "insta", "telegram", "tiktok", "mastodon", "bluesky", "bsky", "threads", "github", "gitlab",
           "discord", "slack", "reddit", "snapchat", "twitch", "youtube", "facebook", "linkedin", "skype", "matrix", "handle", "user",

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 # Six digits that stand close together, or the one identity number with fewer.
 _DENSE = re.compile(r"\d(?:(?:[A-Za-z ().\-/+]{0,3}\d){5,}|(?<=[A-Za-z]{5}\d)\d{3}[A-Za-z])")

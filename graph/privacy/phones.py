@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import phonenumbers
 from phonenumbers import Leniency, NumberParseException, PhoneNumberMatcher
 
 from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from graph.privacy.look import Look
+from graph.privacy.look import Look
 
 _CANDIDATE = re.compile(
     r"(?<![\w$€£¥#/@])(?<!\d[.,:])(?<![\w.]-)(?P<plus>\+|00(?=[1-9]))?\(?(?<!\d)\d(?:[ ().\-/]{0,3}\d){6,16}"

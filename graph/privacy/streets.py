@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from graph.model.memories.privacy import Finding
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from graph.privacy.look import Look
+from graph.privacy.look import Look
 
 _UP = r"[A-ZÀ-ÖØ-ÞŁŚŻŹĆĄĘŃŠČŘŽĐŐŰĞİŞÇ]"
 _CAP = rf"{_UP}[\w.'’-]*"

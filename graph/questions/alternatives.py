@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from graph.questions.clauses import CLAUSES
+from graph.questions.scan import Scan
 from graph.questions.words import DANGLING, FILLERS, WORD
-
-if TYPE_CHECKING:
-    from graph.questions.scan import Scan
 
 _OR = re.compile(r"(?:and/)?or\s+(?!so\b)", re.IGNORECASE)
 _VERDICTS = frozenset({"verdicts"})

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import MAX_TEXT_BYTES
 from graph.model.episodes.attempts import LISTS, NAMED, Bound, EpisodeFilters, Names
-from graph.model.episodes.questions import EPISODE_GROUPINGS, EPISODE_MEASURES, EPISODE_ORDERS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from graph.model.episodes.questions import EpisodeQuestion
+from graph.model.episodes.questions import (
+    EPISODE_GROUPINGS,
+    EPISODE_MEASURES,
+    EPISODE_ORDERS,
+    EpisodeQuestion,
+)
 
 MOST = 2**53
 BOUNDS = {

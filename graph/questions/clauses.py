@@ -6,9 +6,10 @@ The order of ``CLAUSES`` is part of the grammar: at each place the first that re
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
+from graph.model.episodes.questions import EpisodeGrouping
 from graph.questions import patterns
 from graph.questions.clocks import read_hours
 from graph.questions.contrast import read_contrast
@@ -19,12 +20,7 @@ from graph.questions.scan import Scan
 from graph.questions.times import read_no_day
 from graph.questions.verdicts import read_verdict
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from graph.model.episodes.questions import EpisodeGrouping
-
-    Clause = Callable[["Scan"], "int | None"]
+Clause = Callable[["Scan"], "int | None"]
 
 _SPACE = re.compile(r"\s+")
 _DAY = timedelta(days=1)

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
 from graph.questions.times import Span, read_span
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 _CLOCK = (
     r"(?:(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?\s*(?P<half>[ap])\.?m\b\.?|(?P<hour24>\d{1,2}):(?P<minute24>\d{2})"

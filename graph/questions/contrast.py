@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from graph.questions import patterns
+from graph.questions.drafts import Draft
+from graph.questions.scan import Scan
 from graph.questions.words import LEADING, NOUN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from graph.questions.drafts import Draft
-    from graph.questions.scan import Scan
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graph.model.episodes.divergence import Branch, Divergence, DivergencePoint
+from graph.kernel.values import Vector
+from graph.model.episodes.divergence import (
+    AttemptVector,
+    Branch,
+    Divergence,
+    DivergencePoint,
+    Trial,
+    TrialStep,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from graph.kernel.values import Vector
-    from graph.model.episodes.divergence import AttemptVector, Trial, TrialStep
-
-    Label = Callable[[TrialStep], str]
+Label = Callable[[TrialStep], str]
 
 _SHOWN = 5  # problems, uids and texts of a branch
 

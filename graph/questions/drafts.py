@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from graph.kernel.values import BEGINNING, END
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.model.episodes.questions import (
-        EpisodeGrouping,
-        EpisodeMeasure,
-        EpisodeOrder,
-        Verdict,
-    )
+from graph.model.episodes.questions import (
+    EpisodeGrouping,
+    EpisodeMeasure,
+    EpisodeOrder,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.model.episodes.attempts import ALWAYS, LISTS, Bound, EpisodeFilters, Names
-from graph.model.episodes.questions import EpisodeQuestion
+from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
 from graph.model.recall.candidates import Window
 from graph.questions.alternatives import read_alternative
-from graph.questions.clauses import CLAUSES, ENDING, RELATIVE
+from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, Clause
 from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
 from graph.questions.drafts import Draft
-from graph.questions.languages import is_foreign
 from graph.questions.negations import TOPIC, UNRELATED, read_negation
 from graph.questions.patterns import BY_TIME, ORDER_MEASURES
 from graph.questions.scan import Scan
 from graph.questions.verdicts import read_verdict
-from graph.questions.words import DANGLING, FILLERS, JOINING, LEADING, NOUN, PLACES, QUOTED, WORD
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from graph.model.episodes.questions import Vocabulary
-    from graph.questions.clauses import Clause
+from graph.questions.words import (
+    DANGLING,
+    FILLERS,
+    JOINING,
+    LEADING,
+    NOUN,
+    PLACES,
+    QUOTED,
+    WORD,
+    is_foreign,
+)
 
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from graph.model.episodes.questions import EpisodeGrouping, EpisodeMeasure
 from graph.questions import patterns
-
-if TYPE_CHECKING:
-    from graph.model.episodes.questions import EpisodeGrouping, EpisodeMeasure
-    from graph.questions.scan import Named, Scan
-
+from graph.questions.scan import Named, Scan
 
 _WHO = frozenset({"agents", "models"})
 

@@ -7,18 +7,14 @@ negated (`not only sql`, `not every run by bob`), so but for a few that change n
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from graph.questions import patterns
+from graph.questions.drafts import Draft
 from graph.questions.named import read_action, read_explicit, read_known, read_row, read_tag
+from graph.questions.scan import Scan
 from graph.questions.verdicts import read_verdict
 from graph.questions.words import NOUN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from graph.questions.drafts import Draft
-    from graph.questions.scan import Scan
 
 _DENIED = {
     "domains": "domains_not",

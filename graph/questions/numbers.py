@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from graph.questions.drafts import Bounds
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _SPELT = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen

@@ -6,8 +6,9 @@ Whoever fills it, it says no more than the fields of a request: no statement, no
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.values import BEGINNING, END
@@ -20,9 +21,6 @@ from graph.model.episodes.questions import (
 )
 from graph.model.recall.candidates import Window
 from graph.questions.checks import BOUNDS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _UNKNOWN = "unknown"
 _WHOLE = frozenset({"tokens_used", "step_count"})

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from graph.model.episodes.questions import (
+    EpisodeGrouping,
+    EpisodeMeasure,
+    EpisodeOrder,
+    Verdict,
+)
 from graph.questions.numbers import COUNT
 from graph.questions.words import NOUN, ONE, ORDINAL
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.model.episodes.questions import (
-        EpisodeGrouping,
-        EpisodeMeasure,
-        EpisodeOrder,
-        Verdict,
-    )
-
 
 _SOLVE = (
     r"(?:solve|fix|crack|resolve|manage|finish|complete|answer|handle|nail|do|get|make|find|figure|work|pin|sort)"

@@ -7,18 +7,15 @@ the caller may look at the years before. Relative words count from a present tha
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from graph.kernel.values import BEGINNING, END
 from graph.questions.clocks import read_clock
 from graph.questions.numbers import COUNT, count_of
 from graph.questions.times import UNIT, Span, moved, read_span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import datetime
 
 _WORD_START = re.compile(r"(?<![\w-])\w")
 _PART = re.compile(

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
+from graph.model.episodes.questions import Vocabulary
 from graph.questions import patterns
 from graph.questions.content import stem
 from graph.questions.drafts import Draft
 from graph.questions.words import named_pattern
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from graph.model.episodes.questions import Vocabulary
-
-    Named = tuple[re.Pattern[str], Mapping[str, str]] | None
+Named = tuple[re.Pattern[str], Mapping[str, str]] | None
 
 _INFLECTED = re.compile(r"[^\W\d_]+(?:ing|ed|e?s)(?!\w)(?:[\s_-]+[^\W\d_]+){0,2}", re.IGNORECASE)
 _PARTING = re.compile(r"[\s_-]+")

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
 from graph.kernel.words import without_accents
-from graph.questions.content import stem
-from graph.questions.function_words import FUNCTION_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from graph.questions.content import FUNCTION_WORDS, stem
 
 _SHORTEST = 5  # letters; a shorter word is one slip away from too many others
 _ALIKE = 0.8  # one slip in five letters

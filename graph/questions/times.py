@@ -7,15 +7,12 @@ the past week and the last 7 days reach back from now.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
 
 from graph.kernel.values import BEGINNING, END
 from graph.questions.numbers import COUNT, count_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _NAMES = """
 january february march april may june july august september october november december

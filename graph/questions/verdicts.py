@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from graph.questions import patterns
-
-if TYPE_CHECKING:
-    from graph.questions.scan import Scan
+from graph.questions.scan import Scan
 
 
 def read_verdict(scan: Scan) -> int | None:

@@ -9,17 +9,13 @@ the other is empty or means the same. What is unclear is neither: a wrong merge 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from graph.questions.content import content_words, stem
 from graph.replacing.detection import Fact, replacement
-from graph.replacing.statements import statement
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from graph.replacing.statements import Statement
+from graph.replacing.statements import Statement, statement
 
 Stand = Literal["same", "contradicts"]
 

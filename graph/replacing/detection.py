@@ -9,18 +9,15 @@ Everything else is left alone: two allergies, two meetings or two invoices merel
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from graph.kernel.words import without_accents
 from graph.phrases.changes import END
 from graph.questions.content import content_words, stem, stems
 from graph.replacing.statements import Statement, statement
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    Values = tuple[tuple[str, str], ...]
+Values = tuple[tuple[str, str], ...]
 
 FROM_TO, DENIED, TOLD, VALUE = 0.95, 0.85, 0.8, 0.75
 """Confidences by what shows the replacement, in the order of their precision."""

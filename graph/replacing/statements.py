@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from graph.kernel.words import CHARACTER, without_accents
 from graph.phrases.changes import CHANGE
-from graph.questions.content import stem
-from graph.questions.function_words import FUNCTION_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from graph.questions.content import FUNCTION_WORDS, stem
 
 LONGEST = 400  # characters; a longer text states more than one thing
 _KEPT = 8_192

@@ -16,8 +16,8 @@ from typing import IO
 from graph.kernel.errors import DumpError, HomeInUseError, RecoveryNeededError
 from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
-from graph.server.jars import installed_jars
 from graph.server.java import Java, common_options, find_java
+from graph.server.lock import installed_jars
 from graph.server.logs import last_words
 from graph.server.process import not_installed
 

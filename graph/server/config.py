@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 
 from graph.kernel.errors import PortTakenError
+from graph.server.disk import temporary_folder
 from graph.server.java import Java, common_options
-from graph.server.scratch import temporary_folder
 
 LOOPBACK = "127.0.0.1"
 BOLT_PORT = 7687

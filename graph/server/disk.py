@@ -1,4 +1,4 @@
-"""Free disk space that Neo4j needs: a database that cannot append to its log stops for good."""
+"""Disk space and temporary files of Neo4j: a database that cannot append to its log stops for good."""
 
 from __future__ import annotations
 
@@ -45,3 +45,17 @@ class DiskReserve:
                 f"{self.reserve_bytes // 2**20} MB that Neo4j needs in reserve; nothing is written "
                 "until space is freed; a recall without a task goes on"
             )
+
+
+def temporary_folder(home: Path) -> Path:
+    return home / "tmp"
+
+
+def fresh_temporary_folder(home: Path) -> None:
+    """Make the folder, without what a killed server left in it."""
+    remove_temporary_folder(home)
+    temporary_folder(home).mkdir(mode=0o700, exist_ok=True)
+
+
+def remove_temporary_folder(home: Path) -> None:
+    shutil.rmtree(temporary_folder(home), ignore_errors=True)

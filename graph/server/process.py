@@ -32,9 +32,9 @@ from graph.server.config import (
     server_command,
 )
 from graph.server.credentials import ensure_password, password_file, read_password
-from graph.server.jars import installed_jars
+from graph.server.disk import fresh_temporary_folder, remove_temporary_folder
 from graph.server.java import Java, find_java
-from graph.server.lock import server_version
+from graph.server.lock import installed_jars, server_version
 from graph.server.logs import BOLT_IS_UP, ServerLogs, explain_failed_start, last_words
 from graph.server.records import (
     ServerRecord,
@@ -47,7 +47,6 @@ from graph.server.records import (
     write_atomically,
     write_server,
 )
-from graph.server.scratch import fresh_temporary_folder, remove_temporary_folder
 from graph.server.swap import load_is_unfinished, undo_unfinished_load
 
 logger = logging.getLogger(__name__)

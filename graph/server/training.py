@@ -14,8 +14,8 @@ from filelock import FileLock
 from graph.kernel.errors import ManagedServerError
 from graph.server.archive import ClassArchive, class_archive, dump_base
 from graph.server.config import ServerConfig
-from graph.server.jars import installed_jars
 from graph.server.java import find_java
+from graph.server.lock import installed_jars
 from graph.server.process import ManagedServer, not_installed
 
 logger = logging.getLogger(__name__)

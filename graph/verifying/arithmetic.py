@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
-from graph.model.cycles.checks import failed, passed, undecided
+from graph.model.cycles.checks import Finding, failed, passed, undecided
 from graph.scoring.cycles import answer_shares
 from graph.verifying.expressions import agrees, equations, number_of, operands, value_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from graph.model.cycles.checks import Finding
 
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _ANSWER = re.compile(r"(?:####|\bA:|\banswer(?: is)?:?)\s*\$?(-?[\d,]*\.?\d+)", re.IGNORECASE)

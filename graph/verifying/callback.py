@@ -6,18 +6,14 @@ import asyncio
 import hashlib
 import hmac
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from datetime import datetime
+from typing import Any, cast
 
 import httpx
 
-from graph.model.cycles.checks import Finding, undecided
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from graph.model.cycles.checks import Check
+from graph.model.cycles.checks import Check, Finding, undecided
 
 _MOST_BYTES = 65_536
 _OK = 200

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TOKEN = re.compile(r"\s*(?:\$?(\d[\d,]*\.?\d*|\.\d+)\s*(%?)|([-+*/()x×÷−]))")
 _SIGNS = {"x": "*", "×": "*", "÷": "/", "−": "-"}

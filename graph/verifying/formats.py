@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
-from graph.model.cycles.checks import failed, passed, undecided
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from graph.model.cycles.checks import Finding
+from graph.model.cycles.checks import Finding, failed, passed, undecided
 
 _MOST_TEXT = 20_000
 _MOST_PATTERN = 500

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
-from graph.model.cycles.checks import failed, passed, undecided
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.model.cycles.checks import Finding
+from graph.model.cycles.checks import Finding, failed, passed, undecided
 
 # Each unit with its dimension and its size in the first unit of that dimension.
 _UNITS: dict[str, tuple[str, float]] = {

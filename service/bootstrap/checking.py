@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+from graph.database.driver import Connection
 from graph.model.erasure.checking import Flaw
+from graph.ports.world import Embedder
 from graph.store.erasure.checking import GraphChecks
 from graph.store.operation.embedding import EmbeddingStore
 from service.bootstrap.embedders import EmbedderSettings, Loader
 from service.bootstrap.reembedding import opened_database
 from service.bootstrap.wiring import SystemClock
 from service.use_cases.erasure.check_graph import CheckGraph, Tell
-
-if TYPE_CHECKING:
-    from graph.database.driver import Connection
-    from graph.ports.world import Embedder
 
 __all__ = ["Flaw", "check_graph"]
 

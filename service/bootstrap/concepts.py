@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
+from graph.store.episodes.covering import CoverStore
+from service.settings import Settings
 from service.use_cases.episodes.conceiving import Clustering
-from service.use_cases.episodes.extract_concepts import ConceptDefaults, ExtractConcepts
+from service.use_cases.episodes.concept_events import ConceptNews
+from service.use_cases.episodes.extract_concepts import (
+    ConceptDefaults,
+    ConceptMaker,
+    ExtractConcepts,
+)
 from service.use_cases.episodes.tend_concepts import CoverDefaults, TendConcepts
-
-if TYPE_CHECKING:
-    from graph.store.episodes.covering import CoverStore
-    from service.settings import Settings
-    from service.use_cases.episodes.concept_events import ConceptNews
-    from service.use_cases.episodes.extract_concepts import ConceptMaker
-    from service.use_cases.operation.jobs import Job
+from service.use_cases.operation.jobs import Job
 
 
 def concept_defaults(settings: Settings) -> ConceptDefaults:

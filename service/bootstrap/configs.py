@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
-from graph.model.engines.config import NO_ENGINES
+from graph.kernel.values import Stratum
+from graph.model.engines.config import NO_ENGINES, TenantEngines
 from graph.model.strata.config import STRATA_SETTINGS, Fading, StrataConfig
 from graph.model.utility.config import UTILITY_SETTINGS, UtilityConfig
 from graph.model.utility.configs import ValueInForce
 from graph.scoring.strata import POLICIES
-from service.settings import variable_of
+from graph.store.utility.configs import ConfigStore
+from service.settings import Settings, variable_of
 from service.use_cases.engines.configure import ENGINES, engines_in
-from service.use_cases.utility.configure import STRATA, UTILITY, overlaid
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.kernel.values import Stratum
-    from graph.model.engines.config import TenantEngines
-    from graph.store.utility.configs import ConfigStore
-    from service.settings import Settings
-    from service.use_cases.utility.configure import ConfigSection
+from service.use_cases.utility.configure import STRATA, UTILITY, ConfigSection, overlaid
 
 
 def configured(settings: Settings) -> UtilityConfig:

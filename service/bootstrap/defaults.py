@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from graph.model.episodes.episode import Budget
 from graph.model.episodes.retrieval import WalkLimits
 from graph.model.recall.candidates import PoolLimits
 from graph.scoring.weights import RankingWeights, RetrievalWeights
+from service.settings import Settings
 from service.use_cases.episodes.gc import CollectionRules
 from service.use_cases.episodes.query import QueryLimits
 from service.use_cases.episodes.retrieve import RetrieveDefaults
 from service.use_cases.memories.link import LinkDefaults
 from service.use_cases.recall.recall import RecallDefaults
-
-if TYPE_CHECKING:
-    from service.settings import Settings
 
 _USUAL_ROWS = 20
 

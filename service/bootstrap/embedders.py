@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path
+from typing import Protocol
 
+from graph.database.driver import Database
 from graph.embedding.sentence import SentenceEmbedder
 from graph.embedding.static import DIMENSION, StaticEmbedder
 from graph.embedding.transformer import TransformerEmbedder, model_name
@@ -17,15 +19,10 @@ from graph.kernel.errors import (
     HomeNotWritableError,
 )
 from graph.ports.embedding import SlotEmbedder
+from graph.ports.world import Embedder
 from graph.store.operation.migrate import SchemaState, check_version, schema_state
 from service.bootstrap.models import NAME, fetch_model
 from service.settings import Settings
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from graph.database.driver import Database
-    from graph.ports.world import Embedder
 
 logger = logging.getLogger(__name__)
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from graph.llm.openai import Endpoint, open_model
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from graph.ports.language import LanguageModel
-    from graph.ports.telemetry import Telemetry
-    from service.settings import Settings
+from graph.ports.language import LanguageModel
+from graph.ports.telemetry import Telemetry
+from graph.verifying.callback import SignedCallback
+from service.settings import Settings
 
 
 @asynccontextmanager
@@ -34,3 +32,15 @@ async def open_language_model(
     )
     async with open_model(endpoint, telemetry) as model:
         yield model
+
+
+def open_callback(settings: Settings, now: Callable[[], datetime]) -> SignedCallback:
+    """Return what asks the addresses that the settings allow."""
+    named = (one.strip() for one in settings.callback_addresses.split(","))
+    secret = settings.callback_secret
+    return SignedCallback(
+        tuple(one for one in named if one),
+        "" if secret is None else secret.get_secret_value(),
+        now,
+        settings.callback_seconds,
+    )

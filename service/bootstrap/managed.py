@@ -12,7 +12,7 @@ from graph.server.config import ServerConfig
 from graph.server.credentials import USERNAME, read_password
 from graph.server.disk import DiskReserve
 from graph.server.dumps import Dump, dump_graph, load_graph
-from graph.server.jars import install_jars, installed_jars
+from graph.server.lock import install_jars, installed_jars
 from graph.server.process import ManagedServer, ServerStatus
 from graph.server.records import (
     ServiceRecord,

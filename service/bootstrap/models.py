@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
-from graph.embedding.model import NAME, install_model, installed_model
+from graph.embedding.sentence import NAME, install_model, installed_model
 
 __all__ = ["NAME", "ModelSettings", "fetch_model", "model_folder", "uses_default_model"]
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from typing import TYPE_CHECKING
 
+from graph.database.driver import Database
+from graph.ports.privacy import Recognizer, TenantSecrets
+from graph.ports.telemetry import Telemetry
 from graph.privacy.light import LightRecognizer
 from graph.privacy.presidio import PresidioRecognizer
 from graph.store.operation.secrets import Neo4jSecrets
+from service.settings import Settings
 from service.use_cases.memories.guarding import Guard, GuardRules
-
-if TYPE_CHECKING:
-    from graph.database.driver import Database
-    from graph.ports.privacy import Recognizer, TenantSecrets
-    from graph.ports.telemetry import Telemetry
-    from service.settings import Settings
 
 
 class DerivedSecrets:

@@ -6,20 +6,16 @@ import asyncio
 import platform
 import shutil
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from graph.database.driver import Database
 from graph.kernel.errors import StratagraphError
+from graph.ports.telemetry import Telemetry
+from graph.store.memories.links import LinkStore
 from graph.store.operation.migrate import LATEST, schema_state
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from graph.database.driver import Database
-    from graph.ports.telemetry import Telemetry
-    from graph.store.memories.links import LinkStore
-    from graph.store.utility.credits import CreditStore
-    from service.settings import Settings
-    from service.use_cases.recall.accesses import AccessCounter
+from graph.store.utility.credits import CreditStore
+from service.settings import Settings
+from service.use_cases.recall.accesses import AccessCounter
 
 _PATIENCE_SECONDS = 2.0
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from graph.database.driver import Connection, Database, open_database
+from graph.kernel.embedding import EmbeddingState
 from graph.kernel.errors import ConfigurationError
 from graph.store.operation.embedding import EmbeddingStore
 from graph.store.operation.migrate import LATEST, check_server, check_version, schema_state
 from service.bootstrap.embedders import DEFAULT, EmbedderSettings, Loader
 from service.bootstrap.wiring import SystemClock
 from service.use_cases.operation.reembed import CancelReembedding, Reembed, Reembedded, Step, Tell
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from graph.kernel.embedding import EmbeddingState
 
 __all__ = ["Reembedded", "Step", "cancel_reembedding", "opened_database", "reembed"]
 

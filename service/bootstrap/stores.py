@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from graph.database.driver import Database
 from graph.database.events import EventStore
 from graph.store.consolidation.profiles import ProfileStore
 from graph.store.consolidation.store import ConsolidationStore
@@ -44,12 +46,7 @@ from graph.store.utility.rewards import RewardStore
 from graph.store.utility.tasks import TaskStore
 from service.bootstrap.configs import LiveConfigs, configured, configured_strata
 from service.bootstrap.defaults import episode_budget, event_life
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from graph.database.driver import Database
-    from service.settings import Settings
+from service.settings import Settings
 
 T = TypeVar("T")
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import import_module
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConfigurationError
+from graph.ports.telemetry import Telemetry
+from graph.server.supervise import ServerState
 from service.metrics import Metrics
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from graph.ports.telemetry import Telemetry
-    from graph.server.supervise import ServerState
-    from service.settings import Settings
+from service.settings import Settings
 
 
 @asynccontextmanager

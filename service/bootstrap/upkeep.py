@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from graph.database.driver import Connection, open_database
 from graph.kernel.embedding import OtherSlot
+from graph.kernel.errors import StratagraphError
 from graph.model.utility.configs import Overrides
 from graph.server.config import is_free
 from graph.server.disk import DiskReserve
@@ -108,3 +111,30 @@ def java_version(chosen: Path | None) -> str:
 
 def port_is_free(port: int) -> bool:
     return is_free(port)
+
+
+logger = logging.getLogger(__name__)
+
+_LONGEST_PAUSE = 60.0  # seconds, where failures made it longer than it is set
+
+
+async def repeat(name: str, work: Callable[[], Awaitable[object]], seconds: float) -> None:
+    """Do some work after each pause of so many seconds, until this is cancelled.
+
+    A failure never ends it. While Neo4j is away, that is only noted; any other error is logged with
+    its place, and the pause doubles with each in a row.
+    """
+    pause = seconds
+    while True:
+        await asyncio.sleep(pause)
+        try:
+            await work()
+            pause = seconds
+        # Neo4j away is no fault of this work: it waits, and the log stays short
+        except StratagraphError as error:
+            logger.debug("background work waits", extra={"action": name, "why": error.message})
+            pause = seconds
+        except Exception:
+            # doubled: an error that comes again would fill the log
+            pause = max(seconds, min(2 * pause, _LONGEST_PAUSE))
+            logger.exception("background work failed", extra={"action": name, "pause": pause})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ulid import ULID
 
@@ -18,9 +19,12 @@ from graph.model.consolidation.clusters import Cluster, ConsolidationRun
 from graph.model.episodes.gc import Collectable, CollectionRun
 from graph.model.knowledge.executions import LEARN_JOBS
 from graph.model.strata.gates import GateRun, Transition
+from graph.ports.language import LanguageModel
+from graph.ports.telemetry import Telemetry
+from graph.ports.world import Embedder
 from graph.server.disk import DiskReserve
 from graph.store.erasure.checking import GraphChecks
-from graph.store.operation.api_keys import save_api_keys
+from graph.store.memories.links import LinkStore
 from graph.store.operation.embedding import EmbeddingStore
 from graph.store.operation.migrate import (
     LATEST,
@@ -30,7 +34,7 @@ from graph.store.operation.migrate import (
     migrate,
     schema_state,
 )
-from service.bootstrap.callbacks import open_callback
+from graph.store.operation.secrets import save_api_keys
 from service.bootstrap.concepts import concept_defaults, concept_jobs, cover_defaults
 from service.bootstrap.configs import configured_values
 from service.bootstrap.defaults import (
@@ -43,15 +47,16 @@ from service.bootstrap.defaults import (
     retrieve_defaults,
 )
 from service.bootstrap.embedders import GraphEmbedders, Loader, identity_of, load_embedder
-from service.bootstrap.language import open_language_model
-from service.bootstrap.loops import repeat
+from service.bootstrap.language import open_callback, open_language_model
 from service.bootstrap.making import made
 from service.bootstrap.privacy import open_guard
 from service.bootstrap.probe import Probe
 from service.bootstrap.stores import Stores
 from service.bootstrap.telemetry import open_telemetry
+from service.bootstrap.upkeep import repeat
 from service.events import EventBuffer
 from service.metrics import Metrics
+from service.settings import Settings
 from service.use_cases.consolidation.condensing import Condenser
 from service.use_cases.consolidation.consolidate import (
     CLUSTERS_AT_ONCE,
@@ -123,12 +128,11 @@ from service.use_cases.memories.browsing import (
     ListVersions,
     ShowNeighbourhood,
 )
-from service.use_cases.memories.link import LinkMemories
+from service.use_cases.memories.link import LinkMemories, SupersessionNews
 from service.use_cases.memories.remember import Remember
 from service.use_cases.memories.removing import RemoveMemories
 from service.use_cases.memories.single import DeleteMemory, GetMemory
 from service.use_cases.memories.supersede import StateSupersession, UndoSupersession
-from service.use_cases.memories.superseded_events import SupersessionNews
 from service.use_cases.operation.jobs import Expire, Job
 from service.use_cases.recall.accesses import AccessCounter
 from service.use_cases.recall.attention import Attention
@@ -172,20 +176,9 @@ from service.use_cases.utility.configure import (
 )
 from service.use_cases.utility.credit import ApplyCredits
 from service.use_cases.utility.events import ReadEvents, TendEvents
-from service.use_cases.utility.inject import InjectReward
-from service.use_cases.utility.outcome import ReportOutcome
-from service.use_cases.utility.revert import RevertReward
+from service.use_cases.utility.outcome import ReportOutcome, ReportSignal
+from service.use_cases.utility.revert import InjectReward, RevertReward
 from service.use_cases.utility.show import ShowUtility
-from service.use_cases.utility.signals import ReportSignal
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
-
-    from graph.ports.language import LanguageModel
-    from graph.ports.telemetry import Telemetry
-    from graph.ports.world import Embedder
-    from graph.store.memories.links import LinkStore
-    from service.settings import Settings
 
 _SWITCH_SECONDS = 0.0005  # a thread that words notes holds up each answer of the database for so long; 0.005 by default
 _EXPIRY_PAUSE = timedelta(hours=1)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import httpx
 
 from graph.kernel.errors import StratagraphError
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    from stratagraph.call import Call
+from stratagraph.call import Call
 
 TIMEOUT_SECONDS = 120.0
 _JSON = {"content-type": "application/json"}

@@ -9,14 +9,7 @@ from pydantic import Field
 from service.mcp.inputs import input_of
 from service.mcp.tool import Tool
 from stratagraph import wire
-from stratagraph.operations.cycles import (
-    COMPLETE_CYCLE,
-    ENTER_PHASE,
-    GENERATE_PATCH,
-    GET_CYCLE,
-    OPEN_CYCLE,
-    REPORT_STEP,
-)
+from stratagraph.operations import cycles as operations
 
 _Signed = Annotated[float, Field(ge=-1, le=1)]
 _CYCLE = (wire.Name, "Its `cycleId` or uid.")
@@ -29,7 +22,7 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         title="Open a cycle of reasoning",
         description="Open a cycle for a goal. Then enter its phases, report steps, and complete it.",
         takes=input_of(
-            OPEN_CYCLE,
+            operations.OPEN_CYCLE,
             goal="What is to be reached.",
             cycle_id="Your name for it: sent again, it is the same.",
             domain="Field of knowledge.",
@@ -41,7 +34,7 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         title="Enter a phase",
         description="Enter a phase of a cycle and get the memories that it needs.",
         takes=input_of(
-            ENTER_PHASE,
+            operations.ENTER_PHASE,
             cycle=_CYCLE,
             phase="observation, reasoning, planning, action or reflection.",
             key="Sent again, it is the same visit.",
@@ -56,7 +49,7 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         "says whether it holds, the mode to go on in (solver, verifier, repair), the confidence, and what a surprise "
         "asks for.",
         takes=input_of(
-            REPORT_STEP,
+            operations.REPORT_STEP,
             cycle=_CYCLE,
             step_id="Sent again, it counts once.",
             text="What to remember of it.",
@@ -72,7 +65,7 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         title="Complete a cycle",
         description="Say how a cycle ended; memories that helped are ranked higher next time.",
         takes=input_of(
-            COMPLETE_CYCLE,
+            operations.COMPLETE_CYCLE,
             cycle=_CYCLE,
             status="How it ended.",
             feedback=(_Signed | None, "What the user said, -1 to 1."),
@@ -85,7 +78,7 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         toolset="cycles",
         title="Look at a cycle",
         description="Show a cycle with its phases and steps.",
-        takes=input_of(GET_CYCLE, cycle=_CYCLE),
+        takes=input_of(operations.GET_CYCLE, cycle=_CYCLE),
         reads=True,
     ),
     Tool(
@@ -94,7 +87,7 @@ CYCLE_TOOLS: tuple[Tool[Any], ...] = (
         title="Propose a repair",
         description="Make a patch of the last failure of a cycle from repaired ones like it; it says what is missing "
         "where nothing speaks for one.",
-        takes=input_of(GENERATE_PATCH, cycle=_CYCLE),
+        takes=input_of(operations.GENERATE_PATCH, cycle=_CYCLE),
         repeats=True,
     ),
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 from pydantic import (
     AliasChoices,
@@ -18,9 +19,6 @@ from pydantic.alias_generators import to_camel
 
 from stratagraph import wire
 from stratagraph.operations.declaration import Operation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _Reward = Annotated[float, Field(strict=True, ge=-1, le=1)] | None
 

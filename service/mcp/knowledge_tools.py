@@ -9,18 +9,7 @@ from pydantic import Field
 from service.mcp.inputs import Input, Who, input_of
 from service.mcp.tool import Tool
 from stratagraph import wire
-from stratagraph.operations.knowledge import (
-    ADVISE,
-    CHECK_TOOL_CALL,
-    CORRECT,
-    GET_MEMORY_PATTERN,
-    OBSERVE_EXECUTION,
-    PREDICT_NEXT_TOOL,
-    QUERY_MEMORY,
-    RECOMMEND_TOOL,
-    SET_PREFERENCE,
-    STORE_INSIGHT,
-)
+from stratagraph.operations import knowledge as operations
 
 _Line = Annotated[str, Field(max_length=4_000)]
 
@@ -69,7 +58,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "After a task: report its tool calls and how it ended. Patterns, tool statistics, errors with what "
         "solved them and insights follow from it. Name in `used` what you followed.",
         input_of(
-            OBSERVE_EXECUTION,
+            operations.OBSERVE_EXECUTION,
             task_id="Its name: it counts once.",
             status="How it ended.",
             query="What was asked for.",
@@ -88,7 +77,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Query what was learned",
         "Find patterns, tool memory, insights and preferences that fit a query, each with why.",
         input_of(
-            QUERY_MEMORY,
+            operations.QUERY_MEMORY,
             query="What to look for.",
             memory_types="Sorts of knowledge to look in.",
             context="Kind of situation.",
@@ -100,7 +89,9 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "get_memory_pattern",
         "Get a pattern",
         "Read one pattern with its success rate and evidence.",
-        input_of(GET_MEMORY_PATTERN, pattern_type="Its type.", pattern="Its name, or a query."),
+        input_of(
+            operations.GET_MEMORY_PATTERN, pattern_type="Its type.", pattern="Its name, or a query."
+        ),
         reads=True,
     ),
     _tool(
@@ -108,7 +99,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Store an insight",
         "Store a rule, optimization, warning, pattern or best practice that you learned, with where it holds.",
         input_of(
-            STORE_INSIGHT,
+            operations.STORE_INSIGHT,
             insight="In words.",
             insight_type="Of what sort.",
             applies_to="Where it holds.",
@@ -129,7 +120,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Before a thought or a plan: what worked for tasks like this, warnings, insights and preferences, best "
         "first, within a budget of tokens.",
         input_of(
-            ADVISE,
+            operations.ADVISE,
             query="What is to be done.",
             context="Kind of situation.",
             tools="Tools at hand; unset: all.",
@@ -143,7 +134,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Check a tool call",
         "Before a tool call: how likely it fails, which values failed before, and what worked instead.",
         input_of(
-            CHECK_TOOL_CALL,
+            operations.CHECK_TOOL_CALL,
             tool="Its name.",
             parameters="Its parameters.",
             context="Kind of situation.",
@@ -155,7 +146,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Recommend a tool",
         "Rank tools for an action by their success in this context.",
         input_of(
-            RECOMMEND_TOOL,
+            operations.RECOMMEND_TOOL,
             action="What is to be done.",
             context="Kind of situation.",
             tools="Tools to choose from.",
@@ -171,7 +162,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Predict the next tool",
         "Say which tool comes next in tasks like this one.",
         input_of(
-            PREDICT_NEXT_TOOL,
+            operations.PREDICT_NEXT_TOOL,
             calls=(
                 tuple[MadeCallInput, ...],
                 Field(default=(), max_length=200, description="In order."),
@@ -186,7 +177,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Set a preference",
         "Keep what a user prefers; a changed preference replaces the one before.",
         input_of(
-            SET_PREFERENCE,
+            operations.SET_PREFERENCE,
             kind="Of what.",
             name="Of which.",
             value="What is preferred.",
@@ -200,7 +191,7 @@ KNOWLEDGE_TOOLS: tuple[Tool[Any], ...] = (
         "Report a correction",
         "Report what a user corrected, and hear what it teaches.",
         input_of(
-            CORRECT,
+            operations.CORRECT,
             original="As it was.",
             corrected="As it should be.",
             context="Context in which it holds.",

@@ -11,15 +11,13 @@ import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from graph.kernel.errors import StratagraphError
+from service.mcp.inputs import Who
 from service.mcp.tool import request_of
 from stratagraph.call import Call
 from stratagraph.operations.knowledge import OBSERVE_EXECUTION
-
-if TYPE_CHECKING:
-    from service.mcp.inputs import Who
 
 SILENCE_SECONDS = 60.0
 MOST_CALLS = 100

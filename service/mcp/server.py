@@ -19,8 +19,7 @@ from graph.kernel.errors import InvalidInputError, StratagraphError
 from graph.ports.telemetry import UNWATCHED
 from service.faults import FaultyRequestError, read_as
 from service.mcp.inputs import Who
-from service.mcp.listing import input_schema
-from service.mcp.tool import TOOLSETS, Tool
+from service.mcp.tool import TOOLSETS, Tool, input_schema
 from service.mcp.tools import TOOLS
 from stratagraph.call import Call
 

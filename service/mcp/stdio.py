@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import httpx
 from mcp.server.stdio import stdio_server
@@ -15,9 +16,6 @@ from service.mcp.inputs import Who
 from service.mcp.observing import ServedCalls
 from service.mcp.server import Caller, build_server, faults_said, toolsets_of
 from stratagraph.connect import http_options, target_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def speaker(

@@ -9,7 +9,6 @@ from pydantic import Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
 from graph.kernel.errors import InvalidInputError
-from service.mcp.arousal_tools import AROUSAL_TOOLS
 from service.mcp.cycle_tools import CYCLE_TOOLS
 from service.mcp.inputs import (
     ConfigInput,
@@ -21,7 +20,7 @@ from service.mcp.inputs import (
     input_of,
 )
 from service.mcp.knowledge_tools import KNOWLEDGE_TOOLS
-from service.mcp.strata_tools import STRATA_TOOLS
+from service.mcp.strata_tools import AROUSAL_TOOLS, STRATA_TOOLS
 from service.mcp.tool import Tool, request_of
 from stratagraph import wire
 from stratagraph.call import Call

@@ -6,13 +6,11 @@ is bounded.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from graph.ports.telemetry import Work
+from graph.ports.telemetry import Work
 
 PREFIX = "stratagraph_"
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Self
 
 import prometheus_client
 from prometheus_client import Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from graph.ports.telemetry import Attribute, Span, Work
 from service.metrics.catalogue import CATALOGUE, PREFIX, SPANS, Metric, Timed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import TracebackType
-
-    from graph.ports.telemetry import Attribute, Span, Work
 
 # A series of its own for the moment each other series began: twice the series, no use here.
 prometheus_client.disable_created_metrics()

@@ -1,23 +1,22 @@
-"""The worker: one of N replicas does what is due, a step of each job at a time."""
+"""The worker: one of N replicas does what is due, a step of each job at a time, in a loop that ends when asked."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import timedelta
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta
 
+from graph.database.leases import LeaseStore
 from graph.kernel.errors import LeaseLostError, StratagraphError
-from graph.ports.telemetry import UNWATCHED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from graph.database.leases import LeaseStore
-    from graph.model.memories.links import Lease
-    from graph.ports.telemetry import Telemetry
-    from service.use_cases.operation.jobs import Job
+from graph.model.memories.links import Lease
+from graph.ports.telemetry import UNWATCHED, Telemetry
+from graph.ports.world import Clock
+from service.bootstrap import Service
+from service.use_cases.operation.jobs import Job
 
 logger = logging.getLogger("stratagraph.worker")
 
@@ -146,3 +145,41 @@ class Worker:
                 "a job failed", extra={"action": job.name, "why": why}, exc_info=not known
             )
         state.fail(now)
+
+
+STOP_SECONDS = 2.0
+
+
+@asynccontextmanager
+async def working(service: Service) -> AsyncGenerator[Worker | None]:
+    """Work in the background while the context is open, unless the settings forbid it."""
+    if not service.settings.worker:
+        yield None
+        return
+    worker = Worker(service.leases, service.jobs, uuid.uuid4().hex, service.telemetry)
+    stopping = asyncio.Event()
+    task = asyncio.create_task(
+        run(worker, service.clock, service.settings.worker_tick_seconds, stopping)
+    )
+    try:
+        yield worker
+    finally:
+        stopping.set()
+        await _end(task)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(worker.release(), STOP_SECONDS)
+
+
+async def run(worker: Worker, clock: Clock, seconds: float, stopping: asyncio.Event) -> None:
+    """Tick until asked to stop: at once where more waits, else after a pause."""
+    while not stopping.is_set():
+        if not await worker.tick(clock.now()):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(stopping.wait(), seconds)
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    """Let the step that runs end, or cut it off: its transaction is rolled back."""
+    await asyncio.wait({task}, timeout=STOP_SECONDS)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -15,7 +15,6 @@ from stratagraph.wire.episodes.gc import *
 from stratagraph.wire.episodes.models import *
 from stratagraph.wire.episodes.queries import *
 from stratagraph.wire.episodes.retrieval import *
-from stratagraph.wire.erasure.checking import *
 from stratagraph.wire.erasure.models import *
 from stratagraph.wire.kernel.base import *
 from stratagraph.wire.kernel.runs import *
@@ -25,20 +24,15 @@ from stratagraph.wire.knowledge.models import *
 from stratagraph.wire.knowledge.preferences import *
 from stratagraph.wire.knowledge.sharing import *
 from stratagraph.wire.knowledge.tool_calls import *
-from stratagraph.wire.knowledge.traces import *
 from stratagraph.wire.memories.browse import *
 from stratagraph.wire.memories.models import *
 from stratagraph.wire.memories.patch import *
 from stratagraph.wire.operation.health import *
 from stratagraph.wire.recall.filters import *
 from stratagraph.wire.recall.models import *
-from stratagraph.wire.sharing.agreements import *
 from stratagraph.wire.sharing.models import *
-from stratagraph.wire.sharing.relationships import *
 from stratagraph.wire.strata.analytics import *
 from stratagraph.wire.strata.arousal import *
-from stratagraph.wire.strata.expectation_records import *
-from stratagraph.wire.strata.gates import *
 from stratagraph.wire.strata.moves import *
 from stratagraph.wire.strata.plugin_records import *
 from stratagraph.wire.strata.surprises import *
@@ -50,4 +44,3 @@ from stratagraph.wire.utility.events import *
 from stratagraph.wire.utility.reward_records import *
 from stratagraph.wire.utility.rewards import *
 from stratagraph.wire.utility.settings import *
-from stratagraph.wire.utility.tasks import *

@@ -20,8 +20,8 @@ from types import MappingProxyType
 import httpx
 import pytest
 
-from graph.server.jars import installed_jars
 from graph.server.java import find_java
+from graph.server.lock import installed_jars
 from tests.conftest import NEO4J_IMAGE
 from tests.server.conftest import shared_cache
 

@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.condensing.groups import Turn, groups
-from graph.condensing.levels import LEVELS, Level
-from graph.condensing.model import Source, Standing
+from graph.condensing.model import LEVELS, Level, Source, Standing, inherited
 from graph.condensing.sentences import repeats
-from graph.condensing.standing import inherited
 from graph.condensing.text import condense
 from graph.condensing.turns import is_fact, kinds, read
 from tests.laws.test_scoring_laws import SHARES, law

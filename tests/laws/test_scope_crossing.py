@@ -23,14 +23,14 @@ from graph.model.memories.browsing import EDGE_TYPES, RemovalRequest
 from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Filters
 from graph.model.utility.rewards import UsedName
-from graph.store.recall.shares import ScopeShares
+from graph.store.recall.candidates import ScopeShares
 from service.bootstrap import Service
 from service.mcp.asking import Asking
 from service.mcp.inputs import Who
 from service.mcp.server import Caller as Connection
 from service.mcp.server import build_server
 from service.use_cases.recall.recall import RecallRequest
-from service.use_cases.utility.signals import SignalReport
+from service.use_cases.utility.outcome import SignalReport
 from tests.conftest import Run
 from tests.doors.tools import call, refused
 from tests.store.reading import linked

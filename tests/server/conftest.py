@@ -12,7 +12,7 @@ from neo4j import AsyncGraphDatabase
 from neo4j.exceptions import ServiceUnavailable, TransientError
 
 from graph.server.config import ServerConfig
-from graph.server.jars import install_jars
+from graph.server.lock import install_jars
 from graph.server.process import ManagedServer
 
 

@@ -13,8 +13,13 @@ import pytest
 
 from graph.artifacts.lock import Jar, JarLock
 from graph.kernel.errors import DownloadError, HomeNotWritableError
-from graph.server.jars import install_jars, installed_jars
-from graph.server.lock import browser_version, server_lock, server_version
+from graph.server.lock import (
+    browser_version,
+    install_jars,
+    installed_jars,
+    server_lock,
+    server_version,
+)
 from tests.server.conftest import quiet
 from tests.server.registry import Registry, serving
 
@@ -190,7 +195,7 @@ def test_a_full_disk_is_named(tmp_path: Path, cache: Path) -> None:
 import sys
 from pathlib import Path
 from graph.kernel.errors import DownloadError
-from graph.server.jars import install_jars
+from graph.server.lock import install_jars
 try:
     install_jars(Path(sys.argv[1]), progress=lambda *_: None, from_folder=Path(sys.argv[2]))
 except DownloadError as error:

@@ -11,8 +11,14 @@ from zipfile import ZipFile
 import pytest
 
 from graph.artifacts.lock import Jar, JarLock
-from graph.embedding.model import MODEL, TOKENIZER, install_model, installed_model, model_product
-from graph.embedding.sentence import SentenceEmbedder
+from graph.embedding.sentence import (
+    MODEL,
+    TOKENIZER,
+    SentenceEmbedder,
+    install_model,
+    installed_model,
+    model_product,
+)
 from graph.kernel.errors import DownloadError, EmbedderUnavailableError, HomeNotWritableError
 from service.bootstrap.embedders import DEFAULT, Loader
 from service.settings import Settings

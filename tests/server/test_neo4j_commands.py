@@ -9,13 +9,12 @@ import psutil
 import pytest
 from typer.testing import CliRunner, Result
 
-from graph.embedding.model import install_model, installed_model
+from graph.embedding.sentence import install_model, installed_model
 from graph.kernel.errors import ServerStartError
 from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
-from graph.server.jars import installed_jars
 from graph.server.java import find_java
-from graph.server.lock import server_lock
+from graph.server.lock import installed_jars, server_lock
 from graph.server.training import archive_classes, is_archived
 from service.bootstrap import managed
 from service.bootstrap.managed import ServerSettings

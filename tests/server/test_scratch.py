@@ -14,8 +14,8 @@ import pytest
 
 from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
-from graph.server.jars import installed_jars
 from graph.server.java import find_java
+from graph.server.lock import installed_jars
 from graph.server.process import ManagedServer
 from tests.server.conftest import readiness
 

@@ -14,11 +14,10 @@ from typing import Any
 from cypher import QUERIES
 from graph.database.driver import Database, Transaction
 from graph.database.leases import count_fenced
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.rows import from_row, to_row
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.store import in_transaction
-from graph.database.versions import renew_versions
 from graph.kernel.embedding import Slot
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import tenant_of

@@ -16,9 +16,8 @@ from cypher import QUERIES
 from graph.database.driver import ConstraintViolatedError, Database, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
-from graph.database.locks import lock_all, lock_scopes
+from graph.database.locks import lock_all, lock_scopes, renew_versions
 from graph.database.store import Store
-from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import tenant_of
 from graph.model.episodes.concepts import (

@@ -9,9 +9,8 @@ from cypher import QUERIES
 from graph.database.driver import Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.store import Store, in_transaction
-from graph.database.versions import renew_versions
 from graph.model.episodes.concepts import Covered, CoveredEpisode, Unarchived
 from graph.model.memories.links import Lease
 from graph.store.sharing.copies import end_copies

@@ -15,11 +15,10 @@ from cypher import QUERIES
 from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import run_fenced
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.rows import from_row
 from graph.database.runs import KeptRuns, Runs
 from graph.database.store import in_transaction
-from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.model.episodes.gc import (
     COLLECT_REASONS,

@@ -14,9 +14,8 @@ from typing import Any, cast
 from cypher import QUERIES, Query
 from graph.database.driver import Transaction
 from graph.database.keys import STATE_KEYS
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.store import Store, in_transaction
-from graph.database.versions import renew_versions
 from graph.kernel.scope import tenant_of
 from graph.kernel.values import BEGINNING
 from graph.model.erasure.checking import CheckKey, CheckPage, FlawKind

@@ -17,19 +17,21 @@ from cypher import QUERIES, Query
 from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import count_fenced, fence_if
-from graph.database.locks import lock_all, lock_scopes
+from graph.database.locks import lock_all, lock_scopes, renew_versions
 from graph.database.runs import put_off
 from graph.database.store import Store, in_transaction
 from graph.database.uids import before
-from graph.database.versions import renew_versions
 from graph.kernel.values import END
 from graph.model.erasure.receipts import ERASURE_STAGES, Erasure, ErasureStage, Subject
 from graph.model.memories.links import Lease
 from graph.store.episodes.attempts import add_solved
 from graph.store.erasure.events import APART, find_events, remove_events
-from graph.store.erasure.forgetting import forget_knowledge
-from graph.store.erasure.receipts import (
+from graph.store.erasure.forgetting import forget_knowledge, forget_surprises, sweep
+from graph.store.erasure.subjects import (
     ERASURE,
+    found,
+    is_owned,
+    is_there,
     one_erasure,
     read_erasure,
     receipt_properties,
@@ -37,8 +39,6 @@ from graph.store.erasure.receipts import (
     to_erasure,
     told,
 )
-from graph.store.erasure.subjects import found, is_owned, is_there
-from graph.store.erasure.sweeping import forget_surprises, sweep
 from graph.store.memories.owners import Owners
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import lock_sessions_of, refresh_context

@@ -12,8 +12,8 @@ from cypher import QUERIES
 from graph.database.driver import Database, Transaction
 from graph.database.fading import fading_of_all
 from graph.database.leases import fence
+from graph.database.locks import renew_versions
 from graph.database.store import Store
-from graph.database.versions import renew_versions
 from graph.kernel.values import BEGINNING
 from graph.model.memories.links import Lease, Linked, Linking, Near, NearFact, Unlinked
 from graph.ports.embedding import SlotEmbedder

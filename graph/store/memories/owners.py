@@ -10,8 +10,8 @@ from cachetools import TTLCache
 
 from cypher import QUERIES
 from graph.database.driver import Database, Transaction
+from graph.database.locks import renew_versions
 from graph.database.store import Store
-from graph.database.versions import renew_versions
 from graph.model.memories.memory import NewMemory
 
 _CACHED_SCOPES = 10_000

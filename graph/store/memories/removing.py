@@ -7,7 +7,7 @@ from datetime import datetime
 
 from cypher import QUERIES
 from graph.database.driver import Rows, Transaction
-from graph.database.versions import renew_versions
+from graph.database.locks import renew_versions
 from graph.kernel.values import Stratum
 from graph.model.memories.browsing import Removed
 from graph.store.episodes.attempts import ATTEMPT_EDGES, abandoned, attempted, count_attempts

@@ -48,7 +48,7 @@ from graph.store.memories.superseding import (
 )
 from graph.store.memories.vectors import create_memories, save_also, vector_row
 from graph.store.recall import candidates as recall
-from graph.store.recall.shares import ScopeShares
+from graph.store.recall.candidates import ScopeShares
 from graph.store.sharing.agreements import cast_votes
 from graph.store.sharing.copies import follow_originals
 

@@ -13,10 +13,9 @@ from typing import Any
 from cypher import QUERIES
 from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import end_keys
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.names import one_name
 from graph.database.store import Store, in_transaction
-from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError, InvalidInputError
 from graph.kernel.values import BEGINNING, END
 from graph.model.memories.superseding import (

@@ -7,12 +7,12 @@ from typing import Any
 
 from cypher import QUERIES
 from graph.database.driver import Transaction
-from graph.database.times import Times
+from graph.database.rows import Times
 from graph.kernel.embedding import SlotVector
 from graph.kernel.errors import EmbedderChangedError
 from graph.model.memories.memory import Amendment, PreparedMemory
-from graph.store.memories.chains import chain
 from graph.store.memories.saving import SessionKey, SessionState
+from graph.store.memories.sessions import chain
 
 
 def vector_row(vector: SlotVector) -> dict[str, Any]:

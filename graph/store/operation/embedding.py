@@ -11,8 +11,8 @@ from typing import Any
 from cypher import QUERIES
 from graph.database.driver import Database, Transaction
 from graph.database.leases import held
+from graph.database.locks import renew_versions_of
 from graph.database.store import Store, in_transaction
-from graph.database.versions import renew_versions_of
 from graph.kernel.embedding import (
     EmbedderIdentity,
     EmbeddingPage,

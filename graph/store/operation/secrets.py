@@ -1,8 +1,10 @@
-"""Secrets of tenants, made once and kept in the graph."""
+"""Secrets of tenants, made once and kept in the graph, and API keys, of which only the hashes are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from cypher import QUERIES
 from graph.database.driver import Database, Transaction
@@ -32,3 +34,11 @@ class Neo4jSecrets(Store):
             QUERIES["operation.keep_secret"], {"tenant": tenant, "secret": self._fresh()}
         )
         return str(row["secret"]).encode()
+
+
+async def save_api_keys(database: Database, keys: Sequence[tuple[str, str]], now: datetime) -> None:
+    """Note (tenant, key) pairs by the keys' SHA-256."""
+    rows = [
+        {"tenant": tenant, "hash": hashlib.sha256(key.encode()).hexdigest()} for tenant, key in keys
+    ]
+    await database.write_one(QUERIES["operation.save_api_keys"], {"rows": rows, "now": now})

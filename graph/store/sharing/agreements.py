@@ -12,10 +12,9 @@ from typing import Any
 
 from cypher import QUERIES
 from graph.database.driver import Transaction
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.names import either_name
 from graph.database.store import Store, in_transaction
-from graph.database.versions import renew_versions
 from graph.model.sharing.agreements import Position, Saying, Vote
 from graph.store.memories.owners import owner_row
 

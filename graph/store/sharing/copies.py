@@ -17,8 +17,7 @@ import numpy as np
 
 from cypher import QUERIES
 from graph.database.driver import Rows, Transaction
-from graph.database.locks import lock_all
-from graph.database.versions import renew_versions
+from graph.database.locks import lock_all, renew_versions
 from graph.kernel.embedding import Slot, SlotVector
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import name_in

@@ -14,9 +14,8 @@ from typing import Any
 from cypher import QUERIES
 from graph.database.driver import Database, Rows, Transaction
 from graph.database.leases import fence_if
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.store import Store, in_transaction
-from graph.database.versions import renew_versions
 from graph.kernel.embedding import Slot
 from graph.kernel.scope import name_in, tenant_of
 from graph.model.memories.links import Lease

@@ -14,11 +14,10 @@ from cypher import QUERIES
 from graph.database.driver import Database, Transaction
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import fence_if
-from graph.database.locks import lock_all, lock_scopes
+from graph.database.locks import lock_all, lock_scopes, renew_versions
 from graph.database.names import either_name
 from graph.database.rows import from_row
 from graph.database.store import Store, in_transaction
-from graph.database.versions import renew_versions
 from graph.kernel.embedding import Slot
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import name_in, tenant_of

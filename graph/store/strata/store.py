@@ -18,11 +18,10 @@ from graph.database.driver import Database, Transaction
 from graph.database.fading import fading_of
 from graph.database.keys import STATE_KEYS
 from graph.database.leases import count_fenced, fence, fence_if, run_fenced
-from graph.database.locks import lock_all
+from graph.database.locks import lock_all, renew_versions
 from graph.database.rows import from_row
 from graph.database.runs import KeptRuns, Runs, check_time
 from graph.database.store import in_transaction
-from graph.database.versions import renew_versions
 from graph.kernel.errors import ConflictError
 from graph.kernel.scope import hashed_key, tenant_of
 from graph.kernel.values import Floats, Stratum

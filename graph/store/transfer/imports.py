@@ -9,8 +9,8 @@ from typing import Any
 
 from cypher import QUERIES
 from graph.database.driver import Database, Transaction
+from graph.database.locks import renew_versions_of
 from graph.database.store import Store
-from graph.database.versions import renew_versions_of
 from graph.kernel.scope import tenant_of
 from graph.model.episodes.episode import UNBOUNDED, Budget
 from graph.model.memories.memory import Saved

@@ -34,9 +34,14 @@ from graph.model.utility.rewards import (
 from graph.model.utility.tasks import Reward, Rewarded
 from graph.store.sharing.relationships import find_helpers, save_interactions
 from graph.store.utility.histories import as_histories, read_histories, trim
-from graph.store.utility.lessons import rewards_of, save_lesson
 from graph.store.utility.reverting import mark_reverted, reward_to_revert
-from graph.store.utility.tracks import LearningStore, read_estimates, read_locked
+from graph.store.utility.tracks import (
+    LearningStore,
+    read_estimates,
+    read_locked,
+    rewards_of,
+    save_lesson,
+)
 
 Row = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""`/v1/consolidations`: memories become one, and can come back."""
+"""`/v1/consolidations` and `/v1/profiles`: memories become one, are given back, and who is described."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.state import Bound
 from service.http.kernel.views import scope_view, view_of, views_of
 from stratagraph import wire
-from stratagraph.operations.consolidation import (
-    CONSOLIDATE,
-    CONSOLIDATION,
-    CONSOLIDATIONS,
-    UNDO_CONSOLIDATION,
-)
+from stratagraph.operations import consolidation as operations
+from stratagraph.operations.recall import PROFILE
 
 router = APIRouter()
 
 
-@serves(router, CONSOLIDATE)
+@serves(router, operations.CONSOLIDATE)
 async def consolidate(
     caller: Caller, body: wire.ConsolidateRequest, service: Bound
 ) -> wire.ConsolidateAnswer:
@@ -75,12 +71,20 @@ def _cluster(cluster: Cluster) -> wire.ClusterView:
 serve_runs(
     router,
     RunKind(
-        lists=CONSOLIDATIONS,
-        shows=CONSOLIDATION,
-        undoes=UNDO_CONSOLIDATION,
+        lists=operations.CONSOLIDATIONS,
+        shows=operations.CONSOLIDATION,
+        undoes=operations.UNDO_CONSOLIDATION,
         listing=lambda service: service.list_consolidations,
         undoing=lambda service: service.undo_consolidation,
         view=run_view,
         item_view=_cluster,
     ),
 )
+
+
+@serves(router, PROFILE)
+async def show_profile(
+    caller: Caller, subject: wire.Name, asked: wire.ProfileRequest, service: Bound
+) -> wire.ProfileView:
+    found = await service.show_profile(caller, subject, asked.as_of, asked.max_tokens)
+    return view_of(wire.ProfileView, found)

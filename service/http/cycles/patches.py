@@ -14,26 +14,20 @@ from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
 from service.http.kernel.views import uid_of, view_of
 from stratagraph import wire
-from stratagraph.operations.cycles import (
-    APPLY_PATCH,
-    GENERATE_PATCH,
-    GET_PATCH,
-    LIST_PATCHES,
-    VERIFY_PATCH,
-)
+from stratagraph.operations import cycles as operations
 
 router = APIRouter()
 
 PatchName = Annotated[str, uid_of("Its uid.")]
 
 
-@serves(router, GENERATE_PATCH)
+@serves(router, operations.GENERATE_PATCH)
 async def generate(cycle: CycleName, caller: Caller, service: Bound) -> wire.PatchView:
     patch = await service.generate_patch(caller, cycle)
     return _view(patch)
 
 
-@serves(router, LIST_PATCHES)
+@serves(router, operations.LIST_PATCHES)
 async def list_patches(
     caller: Caller, asked: wire.PatchesRequest, service: Bound
 ) -> wire.PatchesAnswer:
@@ -41,17 +35,17 @@ async def list_patches(
     return wire.PatchesAnswer(patches=tuple(map(_view, found)))
 
 
-@serves(router, GET_PATCH)
+@serves(router, operations.GET_PATCH)
 async def get_patch(patch: PatchName, caller: Caller, service: Bound) -> wire.PatchView:
     return _view(await service.read_patches.one(caller, patch))
 
 
-@serves(router, APPLY_PATCH)
+@serves(router, operations.APPLY_PATCH)
 async def apply(patch: PatchName, caller: Caller, service: Bound) -> wire.PatchView:
     return _view(await service.apply_patch(caller, patch))
 
 
-@serves(router, VERIFY_PATCH)
+@serves(router, operations.VERIFY_PATCH)
 async def verify(
     patch: PatchName, caller: Caller, body: wire.VerifyPatchRequest, service: Bound
 ) -> wire.PatchView:

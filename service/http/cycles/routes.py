@@ -1,4 +1,4 @@
-"""`/v1/cycles`, `/v1/checks`: cycles of reasoning, and the verification of steps."""
+"""`/v1/cycles`, `/v1/checks`, `/v1/loops`: cycles of reasoning, the verification of steps, and what ended cycles teach."""
 
 from __future__ import annotations
 
@@ -18,23 +18,16 @@ from graph.model.cycles.cycle import (
     Step,
     ToolCall,
 )
+from graph.model.cycles.loops import LoopRun
 from graph.model.memories.memory import Memory
 from graph.model.recall.candidates import Recalled
 from service.http.kernel.routing import serves
+from service.http.kernel.runs import RunName
 from service.http.kernel.state import Bound
 from service.http.kernel.views import view_of, views_of
 from service.use_cases.cycles.complete import CycleReport
 from stratagraph import wire
-from stratagraph.operations.cycles import (
-    ABANDON_CYCLE,
-    CHECK_STEPS,
-    COMPLETE_CYCLE,
-    ENTER_PHASE,
-    GET_CYCLE,
-    LIST_CYCLES,
-    OPEN_CYCLE,
-    REPORT_STEP,
-)
+from stratagraph.operations import cycles as operations
 
 router = APIRouter()
 
@@ -46,7 +39,7 @@ CycleName = Annotated[
 ]
 
 
-@serves(router, OPEN_CYCLE)
+@serves(router, operations.OPEN_CYCLE)
 async def open_cycle(
     caller: Caller, body: wire.OpenCycleRequest, service: Bound
 ) -> wire.OpenedCycleView:
@@ -54,7 +47,7 @@ async def open_cycle(
     return _cycle(wire.OpenedCycleView, cycle, new=new, similar_attempts=len(cycle.similar.correct))
 
 
-@serves(router, LIST_CYCLES)
+@serves(router, operations.LIST_CYCLES)
 async def list_cycles(
     caller: Caller, asked: wire.CyclesRequest, service: Bound
 ) -> wire.CyclesAnswer:
@@ -64,7 +57,7 @@ async def list_cycles(
     return wire.CyclesAnswer(cycles=tuple(_cycle(wire.CycleView, each) for each in found))
 
 
-@serves(router, GET_CYCLE)
+@serves(router, operations.GET_CYCLE)
 async def get_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleStoryView:
     story = await service.read_cycles.one(caller, cycle)
     return _cycle(
@@ -75,7 +68,7 @@ async def get_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.Cy
     )
 
 
-@serves(router, ENTER_PHASE)
+@serves(router, operations.ENTER_PHASE)
 async def enter_phase(
     cycle: CycleName, caller: Caller, body: wire.EnterPhaseRequest, service: Bound
 ) -> wire.PhaseView:
@@ -95,7 +88,7 @@ async def enter_phase(
     )
 
 
-@serves(router, REPORT_STEP)
+@serves(router, operations.REPORT_STEP)
 async def report_step(
     cycle: CycleName, caller: Caller, body: wire.StepRequest, service: Bound
 ) -> wire.ReportedStepView:
@@ -116,7 +109,7 @@ async def report_step(
     )
 
 
-@serves(router, COMPLETE_CYCLE)
+@serves(router, operations.COMPLETE_CYCLE)
 async def complete_cycle(
     cycle: CycleName, caller: Caller, body: wire.CompleteCycleRequest, service: Bound
 ) -> wire.CompletedCycleView:
@@ -133,13 +126,13 @@ async def complete_cycle(
     )
 
 
-@serves(router, ABANDON_CYCLE)
+@serves(router, operations.ABANDON_CYCLE)
 async def abandon_cycle(cycle: CycleName, caller: Caller, service: Bound) -> wire.CycleView:
     done = await service.abandon_cycle(caller, cycle)
     return _cycle(wire.CycleView, done)
 
 
-@serves(router, CHECK_STEPS)
+@serves(router, operations.CHECK_STEPS)
 async def check_steps(
     _caller: Caller, body: wire.ChecksRequest, service: Bound
 ) -> wire.FindingsAnswer:
@@ -178,3 +171,37 @@ def _given(given: GivenMemory, found: Memory | Recalled) -> wire.GivenMemoryView
         stratum=memory.stratum,
         q_value=found.q_value,
     )
+
+
+@serves(router, operations.RUN_LOOP)
+async def run_loop(caller: Caller, body: wire.LoopRequest, service: Bound) -> wire.LoopAnswer:
+    done = await service.run_loop(caller, dry_run=body.dry_run)
+    moves = tuple(
+        wire.LoopMoveView(
+            uid=move.memory_uid,
+            rule=done.rules[move.memory_uid],
+            from_stratum=move.from_stratum,
+            to_stratum=move.to_stratum,
+            archived=move.to_state == "archived",
+        )
+        for move in done.moves
+    )
+    return wire.LoopAnswer(**_loop_view(done.run).model_dump(), dry_run=done.dry_run, moves=moves)
+
+
+@serves(router, operations.LIST_LOOPS)
+async def list_loops(caller: Caller, asked: wire.RunsRequest, service: Bound) -> wire.LoopsAnswer:
+    found = await service.run_loop.listed(caller, asked.limit)
+    return wire.LoopsAnswer(loops=tuple(map(_loop_view, found)))
+
+
+@serves(router, operations.UNDO_LOOP)
+async def undo_loop(
+    run: RunName, caller: Caller, body: wire.UndoRequest, service: Bound
+) -> wire.LoopView:
+    done = await service.run_loop.undone(caller, run, skip_changed=body.skip_changed)
+    return _loop_view(done)
+
+
+def _loop_view(run: LoopRun) -> wire.LoopView:
+    return view_of(wire.LoopView, run)

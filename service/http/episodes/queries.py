@@ -1,4 +1,4 @@
-"""`POST /v1/episodes/query` and `/v1/episodes/ask`: questions about episodes."""
+"""`/v1/episodes/query`, `/v1/episodes/ask` and `/v1/analytics/reasoning`: questions about episodes, and all at large."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from fastapi import APIRouter
 
 from graph.kernel.scope import Caller
 from graph.model.episodes.attempts import ALWAYS, LISTS, NAMED, Bound, EpisodeFilters, Names
-from graph.model.episodes.questions import EpisodeQuestion, FoundEpisode
+from graph.model.episodes.questions import EpisodeQuestion, FoundEpisode, ReasoningAnalysis
 from graph.model.recall.candidates import Window
 from graph.questions.objects import object_of
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound as BoundService
 from service.http.kernel.views import value_of, view_of, views_of
+from service.use_cases.episodes.analytics import ReasoningView
 from service.use_cases.episodes.query import EpisodeAnswer
 from stratagraph import wire
-from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES
+from stratagraph.operations.episodes import ASK_EPISODES, QUERY_EPISODES, REASONING_ANALYTICS
 
 router = APIRouter()
 
@@ -100,3 +101,23 @@ def _answer(answer: EpisodeAnswer) -> dict[str, Any]:
 
 def _episode(found: FoundEpisode) -> wire.FoundEpisodeView:
     return view_of(wire.FoundEpisodeView, found, episode=found.structured)
+
+
+@serves(router, REASONING_ANALYTICS)
+async def analyse_reasoning(
+    caller: Caller, asked: wire.ReasoningAnalyticsRequest, service: BoundService
+) -> wire.ReasoningAnalyticsView:
+    occurred = Window(asked.occurred_from or ALWAYS.start, asked.occurred_to or ALWAYS.end)
+    analysis = await service.analyse_reasoning(
+        caller,
+        EpisodeFilters(
+            domain=Names.of(asked.domain), model=Names.of(asked.model), occurred=occurred
+        ),
+        value_of(ReasoningView, asked),
+    )
+    return _analysis_view(analysis)
+
+
+def _analysis_view(analysis: ReasoningAnalysis) -> wire.ReasoningAnalyticsView:
+    groups = {by: views_of(wire.EpisodeGroupView, each) for by, each in analysis.groups.items()}
+    return view_of(wire.ReasoningAnalyticsView, analysis, groups=groups)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from fastapi import APIRouter
 from starlette.responses import Response
@@ -16,9 +16,6 @@ from service.http.kernel.views import scope_view, value_of
 from service.use_cases.episodes.retrieve import RetrieveRequest
 from stratagraph import wire
 from stratagraph.operations.episodes import RETRIEVE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 router = APIRouter()
 

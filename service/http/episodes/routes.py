@@ -33,13 +33,7 @@ from service.http.memories.batches import (
 from service.http.memories.routes import only
 from service.use_cases.memories.remember import Remember
 from stratagraph import wire
-from stratagraph.operations.episodes import (
-    ADD_EPISODE,
-    CLEAR_EPISODES,
-    COUNT_EPISODES,
-    DELETE_EPISODE,
-    GET_EPISODE,
-)
+from stratagraph.operations import episodes as operations
 
 router = APIRouter()
 
@@ -53,7 +47,7 @@ EpisodeName = Annotated[
 
 @serves(
     router,
-    ADD_EPISODE,
+    operations.ADD_EPISODE,
     status_code=201,
     responses={
         201: {"model": wire.AddEpisodeAnswer, "description": "A new episode"},
@@ -74,7 +68,7 @@ async def add_episodes(
     return await _add_one(caller_of(tenant, single), single, service.remember)
 
 
-@serves(router, COUNT_EPISODES)
+@serves(router, operations.COUNT_EPISODES)
 async def count_episodes(
     caller: Caller, asked: wire.EpisodeScopeRequest, service: Bound
 ) -> wire.EpisodeCountView:
@@ -87,7 +81,7 @@ async def count_episodes(
     )
 
 
-@serves(router, CLEAR_EPISODES)
+@serves(router, operations.CLEAR_EPISODES)
 async def clear_episodes(
     caller: Caller, asked: wire.ClearEpisodesRequest, service: Bound
 ) -> wire.ClearEpisodesAnswer:
@@ -106,7 +100,7 @@ async def clear_episodes(
     )
 
 
-@serves(router, GET_EPISODE)
+@serves(router, operations.GET_EPISODE)
 async def get_episode(name: EpisodeName, caller: Caller, service: Bound) -> wire.EpisodeView:
     memory, hangs_on = await service.get_episode(caller, name)
     return view_of(
@@ -118,7 +112,7 @@ async def get_episode(name: EpisodeName, caller: Caller, service: Bound) -> wire
     )
 
 
-@serves(router, DELETE_EPISODE)
+@serves(router, operations.DELETE_EPISODE)
 async def delete_episode(name: EpisodeName, caller: Caller, service: Bound) -> Response:
     erasure = await service.delete_episode(caller, name)
     return Response(status_code=HTTPStatus.NO_CONTENT, headers=receipt_of(erasure))

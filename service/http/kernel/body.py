@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Generic
+from typing import Annotated, Generic
 
 import jiter
 from fastapi import Depends, Request
 from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graph.kernel.errors import PayloadTooLargeError
 from service.faults import MalformedBodyError, MediaTypeError, Model, read_as
 from service.http.kernel.security import Tenant
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 # Read line by line, each bounded, and never held as a whole.

@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from fastapi import FastAPI
 from fastapi.dependencies.utils import get_flat_params
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from graph.kernel import errors
@@ -21,11 +24,6 @@ from service.faults import (
     query_faults,
 )
 from stratagraph.wire import FaultView, Problem
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-    from fastapi.routing import APIRoute
-    from starlette.requests import Request
 
 MEDIA_TYPE = "application/problem+json"
 RETRY_SECONDS = 2

@@ -8,22 +8,17 @@ from __future__ import annotations
 import logging
 import re
 import time
-from typing import TYPE_CHECKING, cast
+from collections.abc import Mapping
+from typing import cast
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from graph.ports.telemetry import UNWATCHED
+from graph.ports.telemetry import UNWATCHED, Telemetry
 from service import logs
+from service.bootstrap import Service
 from service.http.kernel.errors import internal_error
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from graph.ports.telemetry import Telemetry
-    from service.bootstrap import Service
 
 HEADER = "X-Request-ID"
 NO_ROUTE = "(none)"

@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Query
+from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from graph.kernel.scope import Caller
@@ -17,11 +17,7 @@ from service.http.kernel.errors import problem_responses
 from service.http.kernel.openapi import request_body
 from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.views import json_answer
-
-if TYPE_CHECKING:
-    from fastapi import APIRouter
-
-    from stratagraph.operations.declaration import Operation
+from stratagraph.operations.declaration import Operation
 
 Route = TypeVar("Route", bound=Callable[..., Any])
 _ASKED, _TENANT = "_asked", "_tenant"

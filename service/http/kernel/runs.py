@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
+
+from fastapi import APIRouter
 
 from graph.kernel.runs import Run
 from graph.kernel.scope import Caller
@@ -14,11 +16,7 @@ from service.http.kernel.state import Bound
 from service.http.kernel.views import uid_of
 from service.use_cases.kernel.runs import ListRuns, UndoRun
 from stratagraph import wire
-
-if TYPE_CHECKING:
-    from fastapi import APIRouter
-
-    from stratagraph.operations.declaration import Operation
+from stratagraph.operations.declaration import Operation
 
 R = TypeVar("R", bound=Run)
 Item = TypeVar("Item")

@@ -6,20 +6,18 @@ import hashlib
 import hmac
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import Depends, Query, Request
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import SecretStr
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from graph.kernel.errors import AuthenticationError
 from graph.kernel.scope import Caller
 from service.http.kernel.state import Bound, bound_service
 from stratagraph.wire import Identity
 from stratagraph.wire.kernel.values import KNOWN_STRATA
-
-if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOCAL_TENANT = "local"
 _OWN_NAMES = frozenset({"127.0.0.1", "localhost", "::1"})

@@ -5,17 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import Annotated, cast
 
-from fastapi import Depends, Request
+from fastapi import Depends, FastAPI, Request
 
 from graph.kernel.errors import DatabaseUnavailableError
+from graph.ports.telemetry import Telemetry
 from service.bootstrap import Service
-
-if TYPE_CHECKING:
-    from fastapi import FastAPI
-
-    from graph.ports.telemetry import Telemetry
 
 
 class Streams:

@@ -26,27 +26,12 @@ from service.use_cases.knowledge.preferences import Place, Told
 from service.use_cases.knowledge.query import KnowledgeQuery, NewInsight
 from service.use_cases.knowledge.validate import Verdict
 from stratagraph import wire
-from stratagraph.operations.knowledge import (
-    ADVISE,
-    CHECK_TOOL_CALL,
-    CORRECT,
-    GET_MEMORY_PATTERN,
-    KNOWLEDGE_ANALYTICS,
-    LEARN,
-    OBSERVE_EXECUTION,
-    OBSERVE_EXECUTIONS,
-    PREDICT_NEXT_TOOL,
-    QUERY_MEMORY,
-    RECOMMEND_TOOL,
-    SET_PREFERENCE,
-    STORE_INSIGHT,
-    VALIDATE_INSIGHT,
-)
+from stratagraph.operations import knowledge as operations
 
 router = APIRouter()
 
 
-@serves(router, OBSERVE_EXECUTION)
+@serves(router, operations.OBSERVE_EXECUTION)
 async def observe_execution(
     caller: Caller, body: wire.ObserveExecutionRequest, service: Bound
 ) -> wire.ExecutionView:
@@ -55,7 +40,7 @@ async def observe_execution(
     return _observed(found)
 
 
-@serves(router, OBSERVE_EXECUTIONS)
+@serves(router, operations.OBSERVE_EXECUTIONS)
 async def observe_executions(
     caller: Caller, body: wire.ObserveExecutionsRequest, service: Bound
 ) -> wire.ExecutionsAnswer:
@@ -64,7 +49,7 @@ async def observe_executions(
     return wire.ExecutionsAnswer(results=tuple(map(_observed, found)))
 
 
-@serves(router, QUERY_MEMORY)
+@serves(router, operations.QUERY_MEMORY)
 async def query_memory(
     caller: Caller, body: wire.QueryMemoryRequest, service: Bound
 ) -> wire.QueryMemoryView:
@@ -77,7 +62,7 @@ async def query_memory(
     return answer
 
 
-@serves(router, GET_MEMORY_PATTERN)
+@serves(router, operations.GET_MEMORY_PATTERN)
 async def get_memory_pattern(
     caller: Caller, asked: wire.KnowledgePatternRequest, service: Bound
 ) -> wire.MemoryPatternView:
@@ -85,7 +70,7 @@ async def get_memory_pattern(
     return pattern_view(found, fixes)
 
 
-@serves(router, STORE_INSIGHT)
+@serves(router, operations.STORE_INSIGHT)
 async def store_insight(
     caller: Caller, body: wire.StoreInsightRequest, service: Bound
 ) -> wire.LearnedInsightView:
@@ -101,7 +86,7 @@ async def store_insight(
     return insight_view(stored, scope=scope)
 
 
-@serves(router, VALIDATE_INSIGHT)
+@serves(router, operations.VALIDATE_INSIGHT)
 async def validate_insight(
     caller: Caller, body: wire.ValidateInsightRequest, service: Bound
 ) -> wire.LearnedInsightView:
@@ -110,14 +95,14 @@ async def validate_insight(
     return insight_view(found, scope=scope)
 
 
-@serves(router, ADVISE)
+@serves(router, operations.ADVISE)
 async def advise(caller: Caller, body: wire.AdviceRequest, service: Bound) -> wire.AdviceView:
     asked = question_for(body.query, body.context, body.situation, body.session_id or "")
     given = await service.advise(caller, asked, body.tools, body.max_tokens)
     return view_of(wire.AdviceView, given)
 
 
-@serves(router, CHECK_TOOL_CALL)
+@serves(router, operations.CHECK_TOOL_CALL)
 async def check_tool_call(
     caller: Caller, body: wire.CheckCallRequest, service: Bound
 ) -> wire.CheckCallView:
@@ -127,7 +112,7 @@ async def check_tool_call(
     return view_of(wire.CheckCallView, checked)
 
 
-@serves(router, RECOMMEND_TOOL)
+@serves(router, operations.RECOMMEND_TOOL)
 async def recommend_tool(
     caller: Caller, body: wire.RecommendRequest, service: Bound
 ) -> wire.RecommendView:
@@ -141,7 +126,7 @@ async def recommend_tool(
     return wire.RecommendView(recommendations=shown)
 
 
-@serves(router, PREDICT_NEXT_TOOL)
+@serves(router, operations.PREDICT_NEXT_TOOL)
 async def predict_next_tool(
     caller: Caller, body: wire.NextToolRequest, service: Bound
 ) -> wire.NextToolView:
@@ -151,7 +136,7 @@ async def predict_next_tool(
     return wire.NextToolView(tools=tools, learned_from=learned)
 
 
-@serves(router, SET_PREFERENCE)
+@serves(router, operations.SET_PREFERENCE)
 async def set_preference(
     caller: Caller, body: wire.SetPreferenceRequest, service: Bound
 ) -> wire.PreferencesAnswer:
@@ -166,7 +151,7 @@ async def set_preference(
     return _told(told)
 
 
-@serves(router, CORRECT)
+@serves(router, operations.CORRECT)
 async def correct(
     caller: Caller, body: wire.CorrectRequest, service: Bound
 ) -> wire.PreferencesAnswer:
@@ -176,14 +161,14 @@ async def correct(
     return _told(told)
 
 
-@serves(router, LEARN)
+@serves(router, operations.LEARN)
 async def learn(caller: Caller, body: wire.LearnRequest, service: Bound) -> wire.LearnView:
     jobs: Sequence[LearnJob] = LEARN_JOBS if body.job == "all" else (body.job,)
     scope, reports = await service.learn(caller, jobs, body.scope_kind)
     return wire.LearnView(scope=scope_view(scope), reports=views_of(wire.LearnReport, reports))
 
 
-@serves(router, KNOWLEDGE_ANALYTICS)
+@serves(router, operations.KNOWLEDGE_ANALYTICS)
 async def knowledge_analytics(caller: Caller, service: Bound) -> wire.KnowledgeAnalyticsView:
     found = await service.analyse_knowledge(caller)
     months = tuple(

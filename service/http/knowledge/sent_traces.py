@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import Request
 from starlette.responses import Response
@@ -19,9 +20,6 @@ from service.http.kernel.body import MAX_BODY_BYTES, is_json, json_of, too_large
 from service.http.kernel.security import Tenant
 from service.http.kernel.views import json_answer
 from stratagraph import wire
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PROTOBUF = "application/x-protobuf"
 _GZIP = 16 + zlib.MAX_WBITS  # zlib's word for gzip's header

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import APIRouter
+from pydantic import BaseModel
 
 from graph.kernel.scope import Caller
 from graph.knowledge.ledger import key_of
@@ -23,9 +24,6 @@ from service.http.kernel.views import scope_view, view_of
 from service.use_cases.knowledge.share import SharingWish
 from stratagraph import wire
 from stratagraph.operations.knowledge import EXPORT_KNOWLEDGE, IMPORT_KNOWLEDGE
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 router = APIRouter()
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from graph.kernel.scope import name_in
+from graph.knowledge.tool_memory import CommonError, ParameterInsight, ToolMemory
+from graph.model.knowledge.executions import Correction, Evidence, Insight, Pattern, Preference
 from service.http.kernel.views import scope_view, view_of, views_of
+from service.use_cases.knowledge.query import Fixes, KnowledgeAnswer
 from stratagraph import wire
-
-if TYPE_CHECKING:
-    from graph.knowledge.tool_memory import CommonError, ParameterInsight, ToolMemory
-    from graph.model.knowledge.executions import Correction, Evidence, Insight, Pattern, Preference
-    from service.use_cases.knowledge.query import Fixes, KnowledgeAnswer
 
 
 def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPatternView:

@@ -1,17 +1,20 @@
-"""`/healthz`: this process lives. `/readyz`: it can answer, or what keeps it from that."""
+"""`/healthz`, `/readyz` and `/metrics`: whether the process runs and answers, and its numbers."""
 
 from __future__ import annotations
 
 from http import HTTPStatus
+from typing import Annotated
 
-from fastapi import APIRouter
-from starlette.responses import Response
+from fastapi import APIRouter, Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials
+from starlette.responses import PlainTextResponse, Response
 
 from graph.kernel.errors import StratagraphError
 from service.http.kernel.errors import RETRY_SECONDS
 from service.http.kernel.routing import serves
+from service.http.kernel.security import bearer_scheme, header_scheme, refuse_but_operators
 from service.http.kernel.state import Bound
-from stratagraph.operations.operation import HEALTH, READY
+from stratagraph.operations.operation import HEALTH, METRICS, READY
 from stratagraph.wire import HealthView
 
 router = APIRouter()
@@ -39,3 +42,28 @@ async def readyz(service: Bound) -> Response:
 def _answer(status: HTTPStatus, health: HealthView) -> Response:
     headers = {} if status == HTTPStatus.OK else {"Retry-After": str(RETRY_SECONDS)}
     return Response(health.model_dump_json(), status, headers, "application/json")
+
+
+def may_watch(
+    request: Request,
+    service: Bound,
+    authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
+    header: Annotated[str | None, Depends(header_scheme)],
+) -> None:
+    """Let in whoever may see the numbers of all tenants together."""
+    given = authorization.credentials if authorization else header
+    key = service.settings.metrics_key
+    refuse_but_operators(request, key, given, "STRATAGRAPH_METRICS_KEY")
+
+
+@serves(
+    router,
+    METRICS,
+    responses={
+        200: {"description": "Prometheus' text format; docs/operations.md names each metric"}
+    },
+    response_class=PlainTextResponse,
+    dependencies=[Depends(may_watch)],
+)
+async def metrics(service: Bound) -> Response:
+    return Response(await service.exposition(), media_type=service.metrics.media_type)

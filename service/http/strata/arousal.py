@@ -11,20 +11,12 @@ from service.http.kernel.security import Tenant, caller_of
 from service.http.kernel.state import Bound
 from service.http.kernel.views import value_of, view_of, views_of
 from stratagraph import wire
-from stratagraph.operations.arousal import (
-    ATTACH_SURPRISE,
-    DETACH_SURPRISE,
-    GET_COGNITIVE_SYSTEM,
-    GET_SURPRISE_TRACE,
-    OBSERVE,
-    OBSERVE_MANY,
-    RESET_SURPRISE,
-)
+from stratagraph.operations import arousal as operations
 
 router = APIRouter()
 
 
-@serves(router, ATTACH_SURPRISE)
+@serves(router, operations.ATTACH_SURPRISE)
 async def attach(caller: Caller, body: wire.PluginRequest, service: Bound) -> wire.PluginView:
     plugin, begun = await service.attach_plugin(caller, value_of(PluginSettings, body))
     return wire.PluginView(
@@ -36,18 +28,18 @@ async def attach(caller: Caller, body: wire.PluginRequest, service: Bound) -> wi
     )
 
 
-@serves(router, DETACH_SURPRISE)
+@serves(router, operations.DETACH_SURPRISE)
 async def detach(caller: Caller, service: Bound) -> None:
     await service.attach_plugin.detach(caller)
 
 
-@serves(router, OBSERVE)
+@serves(router, operations.OBSERVE)
 async def observe(caller: Caller, body: wire.ObserveRequest, service: Bound) -> wire.ObservedView:
     [found] = await service.observe([(caller, body.observation)])
     return view_of(wire.ObservedView, found)
 
 
-@serves(router, OBSERVE_MANY)
+@serves(router, operations.OBSERVE_MANY)
 async def observe_many(
     tenant: Tenant, body: wire.ObserveManyRequest, service: Bound
 ) -> wire.ObservedManyView:
@@ -56,7 +48,7 @@ async def observe_many(
     return wire.ObservedManyView(results=views_of(wire.ObservedView, found))
 
 
-@serves(router, GET_COGNITIVE_SYSTEM)
+@serves(router, operations.GET_COGNITIVE_SYSTEM)
 async def cognitive_system(
     caller: Caller, asked: wire.MindRequest, service: Bound
 ) -> wire.MindView:
@@ -64,12 +56,12 @@ async def cognitive_system(
     return view_of(wire.MindView, mind, plugin=mind.kind, working_capacity=mind.capacity)
 
 
-@serves(router, RESET_SURPRISE)
+@serves(router, operations.RESET_SURPRISE)
 async def reset(caller: Caller, service: Bound) -> None:
     await service.reset_plugin(caller)
 
 
-@serves(router, GET_SURPRISE_TRACE)
+@serves(router, operations.GET_SURPRISE_TRACE)
 async def trace(caller: Caller, service: Bound) -> wire.TraceAnswer:
     plugin = await service.read_mind.plugin(caller)
     return wire.TraceAnswer(trace=plugin and _trace(plugin))

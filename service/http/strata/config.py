@@ -11,22 +11,17 @@ from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
 from service.http.utility.config import EnteredBy, changes_view, config_view
 from stratagraph import wire
-from stratagraph.operations.strata import (
-    CHANGE_STRATA_CONFIG,
-    RESET_STRATA_CONFIG,
-    STRATA_CONFIG,
-    STRATA_CONFIG_CHANGES,
-)
+from stratagraph.operations import strata as operations
 
 router = APIRouter()
 
 
-@serves(router, STRATA_CONFIG)
+@serves(router, operations.STRATA_CONFIG)
 async def show_strata_config(tenant: Tenant, service: Bound) -> wire.ConfigView:
     return config_view(await service.show_strata_config(tenant))
 
 
-@serves(router, CHANGE_STRATA_CONFIG)
+@serves(router, operations.CHANGE_STRATA_CONFIG)
 async def change_strata_config(
     caller: Caller, body: wire.StrataConfigRequest, door: EnteredBy, service: Bound
 ) -> wire.ConfigView:
@@ -35,12 +30,12 @@ async def change_strata_config(
     return config_view(await service.change_strata_config(caller, changes, door=door))
 
 
-@serves(router, RESET_STRATA_CONFIG)
+@serves(router, operations.RESET_STRATA_CONFIG)
 async def reset_strata_config(caller: Caller, door: EnteredBy, service: Bound) -> wire.ConfigView:
     return config_view(await service.change_strata_config.reset(caller, door=door))
 
 
-@serves(router, STRATA_CONFIG_CHANGES)
+@serves(router, operations.STRATA_CONFIG_CHANGES)
 async def list_strata_config_changes(
     tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
 ) -> wire.ConfigChangePage:

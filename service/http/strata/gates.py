@@ -1,4 +1,4 @@
-"""`/v1/strata/gates`: what of strata rises, sinks or leaves, and moves back."""
+"""`/v1/strata/gates`, `moves` and `promotions`: what of strata rises, sinks or leaves, by itself or because somebody asks."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from fastapi import APIRouter
 
 from graph.kernel.scope import Caller
 from graph.model.strata.gates import GateRun, Transition
+from graph.model.strata.moves import Moved, Proven
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, view_of
+from service.http.kernel.views import scope_view, value_of, view_of, views_of
 from stratagraph import wire
-from stratagraph.operations.strata import GATE_RUN, GATE_RUNS, RUN_GATES, UNDO_GATE_RUN
+from stratagraph.operations import strata as operations
 
 router = APIRouter()
 
 
-@serves(router, RUN_GATES)
+@serves(router, operations.RUN_GATES)
 async def run_gates(caller: Caller, body: wire.RunRequest, service: Bound) -> wire.GatesAnswer:
     done = await service.run_gates(caller, body.scope_kind, dry_run=body.dry_run, limit=body.limit)
     return view_of(
@@ -63,12 +64,52 @@ def _why(move: Transition) -> str:
 serve_runs(
     router,
     RunKind(
-        lists=GATE_RUNS,
-        shows=GATE_RUN,
-        undoes=UNDO_GATE_RUN,
+        lists=operations.GATE_RUNS,
+        shows=operations.GATE_RUN,
+        undoes=operations.UNDO_GATE_RUN,
         listing=lambda service: service.list_gate_runs,
         undoing=lambda service: service.undo_gate_run,
         view=run_view,
         item_view=move_view,
     ),
 )
+
+
+@serves(router, operations.MOVE)
+async def move_memories(
+    caller: Caller, body: wire.MovesRequest, service: Bound
+) -> wire.MovesAnswer:
+    moved = await service.move_memories(
+        caller,
+        body.memories,
+        *body.way,
+        scope_kind=body.scope_kind,
+        dry_run=body.dry_run,
+    )
+    return _moved_view(moved, dry_run=body.dry_run)
+
+
+@serves(router, operations.PROMOTE_SUCCESSFUL)
+async def promote_proven(
+    caller: Caller, body: wire.PromotionsRequest, service: Bound
+) -> wire.MovesAnswer:
+    asked = value_of(Proven, body, strata=body.strata or ())
+    moved = await service.promote_proven(
+        caller,
+        asked,
+        body.to,
+        scope_kind=body.scope_kind,
+        dry_run=body.dry_run,
+    )
+    return _moved_view(moved, dry_run=body.dry_run)
+
+
+def _moved_view(moved: Moved, *, dry_run: bool) -> wire.MovesAnswer:
+    return wire.MovesAnswer(
+        scope=scope_view(moved.scope),
+        dry_run=dry_run,
+        total=len(moved.moves),
+        items=tuple(map(move_view, moved.moves)),
+        refused=views_of(wire.RefusalView, moved.refused),
+        run=None if moved.run is None else run_view(moved.run),
+    )

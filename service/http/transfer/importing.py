@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from graph.kernel.errors import InvalidInputError, StratagraphError
 from service.faults import MediaTypeError
@@ -21,9 +22,6 @@ from service.http.transfer.lines import JudgedLines, LineReader
 from service.use_cases.transfer.importing import Landed, LineResult
 from stratagraph import wire
 from stratagraph.operations.transfer import IMPORT_LINES
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 router = APIRouter()
 

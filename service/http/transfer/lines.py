@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import jiter
 import numpy as np
@@ -20,15 +20,13 @@ from graph.model.transfer.records import (
     KeptMemory,
     LineFault,
     Record,
+    RecordType,
 )
 from service.faults import FaultyRequestError, read_as
 from service.http.kernel.body import json_fault
 from service.http.kernel.security import caller_of
 from service.http.memories.routes import new_memory
 from stratagraph import wire
-
-if TYPE_CHECKING:
-    from graph.model.transfer.records import RecordType
 
 MAX_LINE_BYTES = 2 * 1024 * 1024
 

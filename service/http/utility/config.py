@@ -16,12 +16,7 @@ from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
 from service.http.kernel.views import view_of
 from stratagraph import wire
-from stratagraph.operations.utility import (
-    CHANGE_UTILITY_CONFIG,
-    RESET_UTILITY_CONFIG,
-    UTILITY_CONFIG,
-    UTILITY_CONFIG_CHANGES,
-)
+from stratagraph.operations import utility as operations
 
 
 def entered_by(request: Request) -> Door:
@@ -33,12 +28,12 @@ EnteredBy = Annotated[Door, Depends(entered_by)]
 router = APIRouter()
 
 
-@serves(router, UTILITY_CONFIG)
+@serves(router, operations.UTILITY_CONFIG)
 async def show_config(tenant: Tenant, service: Bound) -> wire.ConfigView:
     return config_view(await service.show_config(tenant))
 
 
-@serves(router, CHANGE_UTILITY_CONFIG)
+@serves(router, operations.CHANGE_UTILITY_CONFIG)
 async def change_config(
     caller: Caller, body: wire.UtilityConfigRequest, door: EnteredBy, service: Bound
 ) -> wire.ConfigView:
@@ -47,12 +42,12 @@ async def change_config(
     return config_view(await service.change_config(caller, changes, door=door))
 
 
-@serves(router, RESET_UTILITY_CONFIG)
+@serves(router, operations.RESET_UTILITY_CONFIG)
 async def reset_config(caller: Caller, door: EnteredBy, service: Bound) -> wire.ConfigView:
     return config_view(await service.change_config.reset(caller, door=door))
 
 
-@serves(router, UTILITY_CONFIG_CHANGES)
+@serves(router, operations.UTILITY_CONFIG_CHANGES)
 async def list_config_changes(
     tenant: Tenant, asked: wire.ConfigChangesRequest, service: Bound
 ) -> wire.ConfigChangePage:

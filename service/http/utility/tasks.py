@@ -13,7 +13,7 @@ from graph.model.utility.rewards import UsedName
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
 from service.http.kernel.views import value_of, view_of
-from service.use_cases.utility.signals import SignalReport
+from service.use_cases.utility.outcome import SignalReport
 from stratagraph import wire
 from stratagraph.operations.utility import REPORT_OUTCOME, REPORT_SIGNAL
 

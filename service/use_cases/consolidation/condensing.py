@@ -15,10 +15,8 @@ import numpy as np
 
 from graph.condensing.facts import content_words, overlap
 from graph.condensing.groups import Turn, groups
-from graph.condensing.levels import LEVELS, kept_share
-from graph.condensing.model import Source, Standing
+from graph.condensing.model import LEVELS, Source, Standing, inherited, kept_share
 from graph.condensing.sentences import sentences
-from graph.condensing.standing import inherited
 from graph.condensing.text import condense, outdated
 from graph.condensing.turns import Sentence, asks_something, goes_on
 from graph.kernel.errors import LanguageModelError

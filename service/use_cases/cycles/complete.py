@@ -26,8 +26,7 @@ from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.knowledge.observe import ObserveExecutions
 from service.use_cases.memories.remember import Remember
 from service.use_cases.strata.moves import MoveMemories, PromoteProven
-from service.use_cases.utility.outcome import ReportOutcome
-from service.use_cases.utility.signals import ReportSignal, SignalReport
+from service.use_cases.utility.outcome import ReportOutcome, ReportSignal, SignalReport
 
 PROMOTES_FROM = 0.5
 _SHOWN = 500  # characters of arguments and results in an attempt

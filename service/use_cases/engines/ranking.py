@@ -1,22 +1,24 @@
-"""Ranking of a pool by the law of another engine than utility, with its parts by name."""
+"""Ranking of a pool by the law of another engine than utility, from the importance that memories begin with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from graph.kernel.values import Floats, Ints
-from graph.model.engines.config import DAYS, AgentEngine, Engine, EngineConfig
+from graph.kernel.words import CHARACTER
+from graph.model.engines.config import DAYS, AgentEngine, Engine, EngineConfig, Table
 from graph.model.recall.candidates import CandidatePool, Uses
 from graph.questions.content import content_words, stems, text_stems
 from graph.scoring.base_level import base_level_hybrid
 from graph.scoring.basic import basic_ranking
 from graph.scoring.generative import between_extremes, hourly_recency
-from graph.scoring.human_centric import linear_recency, saliency
+from graph.scoring.human_centric import initial_importance, linear_recency, saliency
 from graph.scoring.relevance import Flags
 from graph.scoring.resonance import (
     pairwise_embedded_resonance,
@@ -24,9 +26,9 @@ from graph.scoring.resonance import (
     resonance,
     retroactive_interference,
 )
+from graph.scoring.retention import importance_share
 from graph.scoring.utility import best_first
 from graph.scoring.weights import RankingWeights
-from service.use_cases.engines.appraisal import importance_of
 from service.use_cases.engines.choice import ChosenEngine
 from service.use_cases.recall.meaning import Scale
 from service.use_cases.recall.question import Question
@@ -40,6 +42,46 @@ from service.use_cases.recall.ranking import (
 )
 from service.use_cases.recall.request import RecallRequest
 from service.use_cases.utility.worth import worth
+
+_KEPT_TABLES = 256
+
+
+def importance_of(pool: CandidatePool, engine: AgentEngine) -> Floats:
+    """Return the initial importance ``I`` of a pool, shape ``(n,)``, each in [0, 1]."""
+    texts = [f"{memory.text}\n{memory.speaker or ''}" for memory in pool.memories]
+    emotion = importance_share(np.clip(pool.importance.astype(np.float64), 1.0, 5.0))
+    if engine.emotions:
+        emotion = weights_of(texts, engine.emotions, engine.config.emotion_default)
+    if not engine.sources:
+        return emotion
+    return initial_importance(
+        emotion, weights_of(texts, engine.sources, engine.config.source_default)
+    )
+
+
+def weights_of(texts: Sequence[str], table: Table, usual: float) -> Floats:
+    """Return the greatest weight of a table's words in each text, or the usual one."""
+    pattern = _pattern(tuple(table))
+    return np.array(
+        [
+            max((table[word] for word in pattern.findall(text.casefold())), default=usual)
+            # the greatest: one strong word decides, however many weak ones stand beside it
+            for text in texts
+        ],
+        dtype=np.float64,
+    )
+
+
+@lru_cache(_KEPT_TABLES)
+# by the words: tables that differ in weights alone share it
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    """Find each of some words where it stands alone, the longest of those that begin alike."""
+    # the longest first: *new york* before *new*
+    longest = sorted(words, key=len, reverse=True)
+    either = "|".join(map(re.escape, longest))
+    # looked ahead, so that words may overlap
+    return re.compile(rf"(?<!{CHARACTER})(?=({either})(?!{CHARACTER}))")
+
 
 _SECONDS_PER_DAY = 86_400.0
 _HOURS_PER_DAY = 24.0

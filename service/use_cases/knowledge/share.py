@@ -12,8 +12,7 @@ import numpy as np
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller, ScopeKind, name_in
-from graph.knowledge.masking import plain
-from graph.knowledge.noising import noised, sensitivity_of
+from graph.knowledge.noising import noised, plain, sensitivity_of
 from graph.knowledge.sharing import SORTS, Merged, NoiseSaid, SharedKnowledge, chosen, merge_file
 from graph.model.knowledge.executions import Counts
 from graph.store.knowledge.sharing import KnowledgeSharing

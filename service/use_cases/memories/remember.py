@@ -27,7 +27,7 @@ from service.use_cases.kernel.embedding import (
 )
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.guarding import Guard, Guarded
-from service.use_cases.memories.superseded_events import SupersessionNews
+from service.use_cases.memories.link import SupersessionNews
 from service.use_cases.strata.gates import MakeRoom
 
 _SAID = sorted(

@@ -8,8 +8,8 @@ from graph.kernel.errors import NotFoundError, required
 from graph.kernel.scope import Caller
 from graph.store.memories.superseding import SupersessionStore
 from service.use_cases.kernel.watched import TimedUseCase, watched
+from service.use_cases.memories.link import SupersessionNews
 from service.use_cases.memories.single import UNKNOWN
-from service.use_cases.memories.superseded_events import SupersessionNews
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,7 @@ import numpy as np
 from graph.condensing.turns import is_idle
 from graph.kernel.values import Floats
 from graph.kernel.words import CHARACTER, without_accents
-from graph.questions.content import content_words
-from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.content import FUNCTION_WORDS, content_words
 from graph.questions.periods import Event, Periods, periods
 from graph.questions.times import Span
 

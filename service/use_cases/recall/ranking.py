@@ -13,7 +13,7 @@ from graph.condensing.turns import is_idle
 from graph.kernel.values import Floats, Ints, Stratum
 from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.questions.content import content_words, stems, text_stems
-from graph.questions.languages import is_foreign
+from graph.questions.words import is_foreign
 from graph.replacing.statements import statement
 from graph.scoring.relevance import (
     Flags,

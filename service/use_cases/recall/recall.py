@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from graph.kernel.errors import (
     required,
 )
+from graph.kernel.events import Event, EventName
 from graph.kernel.values import Vector
 from graph.model.memories.superseding import Succession
 from graph.model.recall.candidates import (
@@ -28,7 +30,7 @@ from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
 from graph.ports.events import NO_EVENTS, EventLog
 from graph.ports.telemetry import Span
 from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
-from graph.ports.world import Embedder
+from graph.ports.world import Embedder, Identifiers
 from graph.questions.spelling import corrected
 from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
 from graph.store.memories.links import LinkStore
@@ -44,7 +46,6 @@ from service.use_cases.recall.accesses import AccessCounter
 from service.use_cases.recall.answering import answer_of
 from service.use_cases.recall.attention import Attention, memorable, with_important
 from service.use_cases.recall.contexts import contexts_of
-from service.use_cases.recall.events import retrieved, tracked
 from service.use_cases.recall.meaning import Meanings
 from service.use_cases.recall.question import Question, understand
 from service.use_cases.recall.ranking import (
@@ -396,3 +397,39 @@ def _succeeded_by(
         superseded_by=known.superseded_by,
         may_be_superseded_by=may,
     )
+
+
+def retrieved(
+    request: RecallRequest, answer: RecallAnswer, identifiers: Identifiers, now: datetime
+) -> Event:
+    """Return that memories were ranked by their utility too."""
+    data = {
+        "results": len(answer.results),
+        "candidates": answer.candidates,
+        "lambda": answer.utility_weight,
+        "phase": request.phase or "",
+    }
+    return _event("memory:utility_retrieval_completed", request, data, identifiers, now)
+
+
+def tracked(
+    request: RecallRequest, answer: RecallAnswer, identifiers: Identifiers, now: datetime
+) -> Event:
+    """Return that it was noted what a task was given."""
+    data = {
+        "task_id": request.task_id or "",
+        "memories": len(answer.results),
+        "phase": request.phase or "",
+    }
+    return _event("memory:tracked", request, data, identifiers, now)
+
+
+def _event(
+    name: EventName,
+    request: RecallRequest,
+    data: dict[str, Any],
+    identifiers: Identifiers,
+    now: datetime,
+) -> Event:
+    caller = request.caller
+    return Event(identifiers.new_uid(now), name, caller.home, caller.agent_id or "", now, data)

@@ -30,11 +30,13 @@ from graph.ports.telemetry import Telemetry
 from graph.ports.utility import StrataConfigs
 from graph.ports.world import Identifiers
 from graph.scoring.gates import Action, Reason, StratumColumns, Verdicts, making_room, verdicts
+from graph.scoring.relevance import Flags
+from graph.scoring.retention import importance_share
+from graph.scoring.stores import consolidates
 from graph.scoring.strata import POLICIES, Eviction, StratumPolicy
 from graph.store.strata.store import StrataStore
 from service.use_cases.kernel.runs import find_run
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
-from service.use_cases.strata.consolidation_gate import passing
 
 _log = logging.getLogger("stratagraph.strata")
 
@@ -356,3 +358,27 @@ class MakeRoom(UseCase):
             run = await self.store.move_at_once(replace(run, looked=looked), batch, now, lease)
             count_moves(run.counts, self.telemetry)
         return moves
+
+
+def passing(rows: StratumRows, stratum: Stratum, config: StrataConfig) -> Flags | None:
+    """Say which memories of `working` pass the consolidation gate; None where there is no gate."""
+    if stratum != "working" or not config.gates_working:
+        return None
+    pairs = zip(rows.uids, rows.importance, strict=True)
+    return np.array(
+        [passes_gate(uid, float(level), config) for uid, level in pairs], dtype=np.bool_
+    )
+
+
+def passes_gate(uid: str, importance: float, config: StrataConfig) -> bool:
+    """Say whether a memory passes from `working` into what lasts; the same each time it is asked."""
+    # by the memory's own name: asked again, the draw is the same (ADR 52)
+    seed = [config.consolidation_seed, *uid.encode()]
+    return bool(
+        consolidates(
+            importance_share(np.array([importance])),
+            np.random.default_rng(seed),
+            gate=config.consolidation_gate,
+            probability=config.consolidation_probability,
+        )[0]
+    )

@@ -18,8 +18,7 @@ from graph.ports.utility import UtilityConfigs
 from graph.ports.world import Identifiers
 from graph.store.utility.credits import CreditStore
 from service.use_cases.utility.replaying import fold
-from service.use_cases.utility.reward_events import moved_event
-from service.use_cases.utility.rewarding import moved_tracks
+from service.use_cases.utility.rewarding import moved_event, moved_tracks
 
 
 @dataclass(frozen=True, slots=True)

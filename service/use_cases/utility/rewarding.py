@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from graph.kernel.events import Event, EventName
 from graph.kernel.scope import Caller
 from graph.kernel.values import Floats
 from graph.model.utility.config import UtilityConfig
@@ -31,7 +33,6 @@ from graph.scoring.credit import passed_on, rank_gains, shares
 from graph.store.utility.rewards import RewardStore
 from service.use_cases.kernel.watched import RecordingUseCase
 from service.use_cases.utility.replaying import fold
-from service.use_cases.utility.reward_events import reward_events
 
 PHASELESS = 0.2  # weight of what was given in no phase, the mean of the five
 _NOWHERE = ("", 1)
@@ -223,3 +224,64 @@ def moved_tracks(tracks: Sequence[Track], target: float, steps: Floats) -> list[
         Track(value, track.count + 1, left, deviation, track.initial)
         for track, value, left, deviation in found
     ]
+
+
+_MOST_MOVES = 200
+
+
+def reward_events(
+    note: RewardNote, moves: Sequence[Move], credits: int, identifiers: Identifiers
+) -> tuple[Event, ...]:
+    """Return the events of a reward: whom it was attributed to, and in each scope what it moved.
+
+    Nobody hears of what lies in a scope that it does not read.
+    """
+    said: list[tuple[EventName, str, dict[str, Any]]] = [
+        (
+            "memory:reward_attributed",
+            note.scope,
+            {
+                "reward_uid": note.uid,
+                "kind": note.kind,
+                "reward": note.reward,
+                "memories": len(moves),
+                "credits": credits,
+            },
+        )
+    ]
+    # one event for each scope: who reads one scope does not hear of another
+    by_scope = sorted(moves, key=lambda move: (move.before.scope, move.uid))
+    for scope, each in groupby(by_scope, key=lambda move: move.before.scope):
+        said.append(moved_event(scope, list(each), note.kind))
+    kind, _, agent = note.scope.partition("/")[2].partition("/")
+    return tuple(
+        Event(
+            identifiers.new_uid(note.recorded_at),
+            name,
+            scope,
+            agent if kind == "agent" else "",
+            note.recorded_at,
+            data,
+        )
+        for name, scope, data in said
+    )
+
+
+def moved_event(
+    scope: str, moves: Sequence[Move], source: str
+) -> tuple[EventName, str, dict[str, Any]]:
+    """Return name, scope and data of what tells of memories that moved."""
+    if len(moves) == 1:
+        [move] = moves
+        old, new = move.before.track.value, move.after.value
+        data: dict[str, Any] = {
+            "uid": move.uid,
+            "old": old,
+            "new": new,
+            "reward": move.reward,
+            "delta": new - old,
+            "source": source,
+        }
+        return "memory:qvalue_updated", scope, data
+    shown = [[move.uid, move.before.track.value, move.after.value] for move in moves[:_MOST_MOVES]]
+    return "memory:qvalue_batch_updated", scope, {"updated": len(moves), "moves": shown}

@@ -18,7 +18,7 @@ from stratagraph import (
     Retries,
     wire,
 )
-from stratagraph.amend import tag_of
+from stratagraph.rows import tag_of
 from tests.client.lossy import lossy_way
 from tests.conftest import Run
 from tests.store.reading import linked

@@ -16,7 +16,7 @@ from graph.model.recall.candidates import Filters, PoolLimits
 from graph.model.strata.config import StrataConfig
 from service.bootstrap import Service
 from service.use_cases.recall.recall import RecallRequest
-from service.use_cases.strata.consolidation_gate import passes_gate
+from service.use_cases.strata.gates import passes_gate
 from tests.conftest import Remembers, Run
 from tests.store.reading import settled, texts, uids
 from tests.store.recall.test_recall import FILTERS, HOME

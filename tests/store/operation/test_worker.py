@@ -18,8 +18,7 @@ from graph.ports.world import Embedder
 from service.app import create_app
 from service.bootstrap import Service, open_service
 from service.settings import Settings
-from service.worker.loop import working
-from service.worker.worker import Worker
+from service.worker.worker import Worker, working
 from tests.conftest import Run
 from tests.store.reading import lease_of
 from tests.swapping import swapped

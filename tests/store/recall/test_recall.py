@@ -16,7 +16,7 @@ from graph.model.memories.memory import Link, NewMemory
 from graph.model.recall.candidates import Filters, PoolLimits, RecallAnswer, Recalled, Window
 from graph.ports.world import Embedder
 from graph.scoring.weights import RankingWeights
-from graph.store.recall.shares import ScopeShares
+from graph.store.recall.candidates import ScopeShares
 from service.bootstrap import Service
 from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Recalls, Remembers, Run
@@ -660,7 +660,7 @@ async def test_scopes_that_hold_most_of_a_large_graph_are_known_once_measured(
     await shares.measure(["local/agent/bob"])
     assert shares.are_measured(["local/agent/anna"]), "a small graph is measured for all at once"
     assert not shares.hold_most(["local/agent/anna"])
-    monkeypatch.setattr("graph.store.recall.shares.LEAST", 4)
+    monkeypatch.setattr("graph.store.recall.candidates.LEAST", 4)
     shares = ScopeShares(service.database)
     for name in ("anna", "bob"):
         await shares.measure([f"local/agent/{name}", f"local/agent/{name}"])

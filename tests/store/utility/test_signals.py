@@ -10,7 +10,7 @@ from graph.kernel.scope import Caller
 from graph.model.utility.config import UtilityConfig
 from graph.model.utility.rewards import UsedName
 from service.bootstrap import Service
-from service.use_cases.utility.signals import SignalReport
+from service.use_cases.utility.outcome import SignalReport
 from tests.conftest import Run
 from tests.fixed_configs import FixedConfigs
 from tests.store.teaching import check_history, give, histories, stored, tracks

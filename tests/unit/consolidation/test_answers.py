@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from graph.condensing.answering import accepts, is_bare, presupposed, requests
-from graph.condensing.levels import LEVELS
-from graph.condensing.model import Source
+from graph.condensing.model import LEVELS, Source
 from graph.condensing.profile import statements
 from graph.condensing.text import condense
 from graph.condensing.turns import goes_on, is_idle

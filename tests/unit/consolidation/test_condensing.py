@@ -19,10 +19,8 @@ from graph.condensing.facts import (
 )
 from graph.condensing.faithful import is_faithful
 from graph.condensing.groups import GAP_SECONDS, Turn, groups
-from graph.condensing.levels import LEVELS, kept_share
-from graph.condensing.model import Piece, Source, Standing
+from graph.condensing.model import LEVELS, Piece, Source, Standing, inherited, kept_share
 from graph.condensing.sentences import centrality, repeats, sentences, spoken
-from graph.condensing.standing import inherited
 from graph.condensing.text import condense
 from graph.condensing.topics import borders
 from graph.condensing.turns import without_heads
@@ -30,7 +28,7 @@ from graph.expecting.polarity import opposed
 from graph.scoring.strata import STRATA
 
 if TYPE_CHECKING:
-    from graph.condensing.levels import Level
+    from graph.condensing.model import Level
     from graph.condensing.turns import Sentence
 
 MAY, JUNE = datetime(2023, 5, 7, 13, tzinfo=UTC), datetime(2023, 6, 1, tzinfo=UTC)

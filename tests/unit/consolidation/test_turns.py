@@ -6,8 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from graph.condensing.levels import LEVELS
-from graph.condensing.model import Source
+from graph.condensing.model import LEVELS, Source
 from graph.condensing.text import condense, outdated
 from graph.condensing.turns import (
     asks_something,

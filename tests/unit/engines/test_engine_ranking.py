@@ -13,8 +13,7 @@ import pytest
 from graph.model.engines.config import AgentEngine, Engine, EngineConfig
 from graph.model.recall.candidates import CandidatePool, Uses
 from graph.scoring.weights import RankingWeights
-from service.use_cases.engines.appraisal import importance_of, weights_of
-from service.use_cases.engines.ranking import LAWS, Situation, rank_by
+from service.use_cases.engines.ranking import LAWS, Situation, importance_of, rank_by, weights_of
 from service.use_cases.recall.question import understand
 from service.use_cases.recall.ranking import Ranking
 from tests.unit.pools import CUT, SCALE, TODAY, memory, pool_of

@@ -29,7 +29,7 @@ from stratagraph.wire.cycles import records as cycle_records
 from stratagraph.wire.episodes import gc as wire_gc
 from stratagraph.wire.episodes import queries as episode_queries
 from stratagraph.wire.episodes import retrieval
-from stratagraph.wire.strata import expectation_records, plugin_records
+from stratagraph.wire.strata import plugin_records
 from stratagraph.wire.transfer import models as transfer_models
 from stratagraph.wire.transfer import records
 from stratagraph.wire.utility import events, reward_records
@@ -48,7 +48,6 @@ LINES = (
     reward_records,
     cycle_records,
     plugin_records,
-    expectation_records,
     events,
 )
 

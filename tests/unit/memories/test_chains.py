@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-from graph.database.times import Times
-from graph.store.memories.chains import CONTEXT_REACH, chain
+from graph.database.rows import Times
 from graph.store.memories.saving import SessionState
+from graph.store.memories.sessions import CONTEXT_REACH, chain
 
 
 def _state(*appended: str, tail: str | None = None, inserted: tuple[str, ...] = ()) -> SessionState:

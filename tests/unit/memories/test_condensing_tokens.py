@@ -8,8 +8,7 @@ import pytest
 
 from graph.condensing.facts import content_words, negated, numbers
 from graph.condensing.faithful import is_faithful
-from graph.condensing.levels import LEVELS
-from graph.condensing.model import Source
+from graph.condensing.model import LEVELS, Source
 from graph.condensing.text import condense
 from graph.condensing.tokens import tokens
 from graph.expecting.polarity import opposed

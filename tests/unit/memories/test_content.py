@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.questions.content import content_words, stem, text_stems
-from graph.questions.function_words import FUNCTION_WORDS
+from graph.questions.content import FUNCTION_WORDS, content_words, stem, text_stems
 
 
 def test_content_words_leave_out_function_words_and_repeat_none() -> None:

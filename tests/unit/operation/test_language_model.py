@@ -12,8 +12,7 @@ import httpx
 import pytest
 
 from graph.kernel.errors import ConfigurationError, LanguageModelError
-from graph.llm.openai import ChatModel, Endpoint, open_model
-from graph.llm.schema import misfit
+from graph.llm.openai import ChatModel, Endpoint, misfit, open_model
 from graph.ports.language import LanguageModel
 from service.bootstrap.language import open_language_model
 from service.bootstrap.telemetry import open_telemetry

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from graph.embedding.adapter import ANSWERS, PAIRS, QUESTIONS, Session, adapted_model
-from graph.embedding.model import MODEL
-from graph.embedding.sentence import DIMENSION, QUERY_PROMPT, SentenceEmbedder
+from graph.embedding.sentence import DIMENSION, MODEL, QUERY_PROMPT, SentenceEmbedder
 from graph.ports.world import Embedder
 from service.bootstrap.models import model_folder
 from service.settings import Settings

@@ -12,8 +12,7 @@ import pytest
 
 from graph.kernel.errors import DatabaseUnavailableError, LeaseLostError
 from graph.model.memories.links import Lease
-from service.worker.loop import run
-from service.worker.worker import Worker
+from service.worker.worker import Worker, run
 
 if TYPE_CHECKING:
     from graph.database.leases import LeaseStore
