@@ -43,8 +43,8 @@ _POINT = (
     r"(?P<unit>minute|hour|day|week|fortnight|month|quarter|year)"
     r"|q(?P<quarter>[1-4])(?:\s+(?:of\s+)?(?P<quarteryear>\d{4}))?"
     rf"|(?:last\s+|this\s+)?(?P<weekday>{'|'.join(_DAYS)})"
-    rf"|(?P<day>\d{{1,2}}){_ORDINAL}\s+(?:of\s+)?(?P<daymonth>{_MONTH})\b\.?,?(?:\s+(?P<dayyear>\d{{4}}))?"
-    rf"|(?P<monthday>{_MONTH})\.?\s+(?P<theday>\d{{1,2}}){_ORDINAL}\b(?!\d),?(?:\s+(?P<theyear>\d{{4}}))?"
+    rf"|(?:the\s+)?(?P<day>\d{{1,2}}){_ORDINAL}\s+(?:of\s+)?(?P<daymonth>{_MONTH})\b\.?,?(?:\s+(?P<dayyear>\d{{4}}))?"
+    rf"|(?P<monthday>{_MONTH})\.?\s+(?:the\s+)?(?P<theday>\d{{1,2}}){_ORDINAL}\b(?!\d),?(?:\s+(?P<theyear>\d{{4}}))?"
     rf"|(?P<month>{_MONTH})\.?,?\s+(?:of\s+)?(?P<monthyear>\d{{4}})"
 )
 _LED_POINT = (
