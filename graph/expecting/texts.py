@@ -27,7 +27,9 @@ _PARAPHRASE = 0.05  # what other words for the same take at most
 # Log-odds that an outcome meets an expectation, fitted on 461 hand-written pairs (ADR 71): of none of the
 # signs below, of what a reader says, of nearness in meaning from 0 (different things) to 1 (the same), of each sign.
 _START, _READ, _NEAR, _SIGN = -4.7, 0.63, 5.7, 3.45
-_NUMBER = re.compile(r"\d{1,2}:\d{2}|\d+(?:[.,]\d+)?")
+# *1,000* is a thousand, *1,5* is one and a half
+_NUMBER = re.compile(r"\d{1,2}:\d{2}|\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:[.,]\d+)?")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
 _NUMBERS = {
     word: float(place)
     for place, word in enumerate(
@@ -134,22 +136,35 @@ def _few_words(text: str) -> bool:
 def _other_number(expected: str, actual: str) -> bool:
     hoped, found = _numbers_in(expected), _numbers_in(actual)
     # one in common is enough: others stand beside it, such as a time
-    if not hoped or not found or hoped & found:
+    if not hoped or not found or set(hoped) & set(found):
         return False
+    # *under 140 over 90* and *171 over 99* are compared in order
+    as_many = len(hoped) == len(found)
     # *within 5 minutes* is met by 3
     if _AT_MOST.search(expected):
-        return min(found) > max(hoped)
-    return not (_AT_LEAST.search(expected) and max(found) > min(hoped))
+        bounds = zip(hoped, found, strict=True) if as_many else [(max(hoped), min(found))]
+        return any(value > bound for bound, value in bounds)
+    if _AT_LEAST.search(expected):
+        bounds = zip(hoped, found, strict=True) if as_many else [(min(hoped), max(found))]
+        return any(value < bound for bound, value in bounds)
+    return True
 
 
-def _numbers_in(text: str) -> set[float]:
-    found = {_value(match) for match in _NUMBER.findall(text)}
-    return found | {_NUMBERS[word] for word in _WORD.findall(text.lower()) if word in _NUMBERS}
+def _numbers_in(text: str) -> list[float]:
+    """Return the numbers of a text in digits and in words, in its order."""
+    digits = [(match.start(), _value(match[0])) for match in _NUMBER.finditer(text)]
+    words = [
+        (match.start(), _NUMBERS[match[0]])
+        for match in _WORD.finditer(text.lower())
+        if match[0] in _NUMBERS
+    ]
+    return [value for _, value in sorted(digits + words)]
 
 
 def _value(written: str) -> float:
     hours, _, minutes = written.partition(":")
-    return float(hours.replace(",", ".")) + (float(minutes) / 60 if minutes else 0.0)
+    whole = hours.replace(",", "") if _THOUSANDS.fullmatch(hours) else hours.replace(",", ".")
+    return float(whole) + (float(minutes) / 60 if minutes else 0.0)
 
 
 def _other_name(expected: str, actual: str) -> bool:

@@ -19,7 +19,11 @@ _FILLERS = 4  # different words in one frame that make its place a wildcard
 _REPEATS = 3.0  # times that a word comes on average which tells two templates apart
 _FEWEST_CONSTANTS = 2
 
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+# whole names: *Mark 5 orders* and *Decline 3 offers* begin like months
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _FORMS = (
     r"\"[^\"]*\"|“[^”]*”|(?<!\w)'[^']+'(?!\w)|`[^`]*`",  # *'blue lamp'*, not the mark in *Ada's*
     r"\b[\w.+-]+@[\w-]+\.[\w.-]+\b",

@@ -28,9 +28,9 @@ _SAME_REST = 0.7  # cosine of what each says beside the other
 _OTHER_REST = 0.66
 _ALMOST = 0.95  # cosine of two that differ in one word of one meaning
 _FEW = 2  # words beside a denial
-# *unavailable* denies; *until*, *union* and *unless* do not
+# *unavailable* and *unpaid* deny; *until*, *uncle*, *uniform* and *unless* do not
 _NEGATION = re.compile(
-    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|\w+n['’]t|un(?!der|it|til|ion|iv|iq)\w{5,}|dropped)\b",
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|\w+n['’]t|un(?!der|it|til|ion|iv|iq|if|cle|less)\w{4,}|dropped)\b",
     re.IGNORECASE,
 )
 _TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof)\b\.?(?=\s)")

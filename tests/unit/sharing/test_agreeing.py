@@ -22,6 +22,7 @@ FIRST = datetime(2026, 1, 1, tzinfo=UTC)
         ("Logs are kept for 14 days.", "We keep logs for 14 days.", NEAR, "same"),
         ("Logs are kept for 14 days.", "Logs are kept for 60 days.", NEAR, "contradicts"),
         ("Anna can walk alone.", "Anna cannot walk alone.", NEAR, "contradicts"),
+        ("The order is paid.", "The order is unpaid.", NEAR, "contradicts"),
         ("It is in the lower fridge.", "It is in the upper fridge.", NEAR, "contradicts"),
         ("Room 12 is locked.", "Room 13 is locked.", NEAR, None),
         ("Mr. Oduya is asleep.", "Mrs. Oduya is asleep.", NEAR, None),

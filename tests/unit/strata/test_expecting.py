@@ -28,3 +28,21 @@ def test_another_name_in_the_same_role_is_another_outcome(
     expected: str, actual: str, other: bool
 ) -> None:
     assert contradicts(expected, actual) is other
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "other"),
+    [
+        ("The export has 1,000 rows.", "The export had 1000 rows.", False),
+        ("The export has 1,000 rows.", "The export had 1200 rows.", True),
+        ("Her pressure stays under 140 over 90.", "The cuff said 171 over 99.", True),
+        ("Her pressure stays under 140 over 90.", "The cuff said 128 over 82.", False),
+        ("It takes at least two hours.", "It took three hours.", False),
+        ("It takes at least two hours.", "It took one hour.", True),
+        ("The parcel comes within 5 days.", "It came on day 3.", False),
+    ],
+)
+def test_numbers_are_compared_in_order_and_by_their_bounds(
+    expected: str, actual: str, other: bool
+) -> None:
+    assert contradicts(expected, actual) is other
