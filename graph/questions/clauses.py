@@ -17,7 +17,7 @@ from graph.questions.named import read_action, read_explicit, read_known, read_t
 from graph.questions.numbers import count_of, read_range
 from graph.questions.periods import read_period
 from graph.questions.scan import Scan
-from graph.questions.times import read_no_day
+from graph.questions.times import is_sided, read_no_day
 from graph.questions.verdicts import read_verdict
 
 Clause = Callable[["Scan"], "int | None"]
@@ -280,7 +280,9 @@ def _time(scan: Scan) -> int | None:
     if found is None:
         return None
     span, end = found
-    if _of_other_days(scan) or not scan.draft.within(span.start, span.end):
+    if is_sided(scan.text, scan.place) or _of_other_days(scan):
+        return _unread(scan, end)
+    if not scan.draft.within(span.start, span.end):
         return _unread(scan, end)
     return end + 2 * scan.text.startswith(("'s", "’s"), end)  # last week's
 

@@ -17,6 +17,7 @@ from graph.questions.drafts import Draft
 from graph.questions.negations import TOPIC, UNRELATED, read_negation
 from graph.questions.patterns import BY_TIME, ORDER_MEASURES
 from graph.questions.scan import Scan
+from graph.questions.times import is_sided
 from graph.questions.verdicts import read_verdict
 from graph.questions.words import (
     DANGLING,
@@ -24,6 +25,7 @@ from graph.questions.words import (
     JOINING,
     LEADING,
     NOUN,
+    ORDINAL,
     PLACES,
     QUOTED,
     WORD,
@@ -60,6 +62,7 @@ _OPPOSED = re.compile(r"(?:but|though|yet)\b", re.IGNORECASE)
 _BESIDE_TOPIC = re.compile(r"(?:that|which|who|in|by|from|with|using)\b", re.IGNORECASE)
 _UNRELATED = re.compile(UNRELATED, re.IGNORECASE)
 _BLANK = re.compile(r"\s+")
+_PLACE = re.compile(rf"first|{ORDINAL}")
 _IN_NUMBERS = str.maketrans("", "", ",.:")
 _PREDICATE = re.compile(r"\s+\w[\w-]{2,}")
 
@@ -222,7 +225,11 @@ def _read_word(scan: Scan, run: _Run) -> None:
         run.add(word)
         # a word stands between: *or* behind it joins no filters
         scan.last = frozenset()
-    elif folded in DANGLING or (_is_number(folded) and not run.is_open):
+    elif (
+        folded in DANGLING
+        or (_is_number(folded) and not run.is_open)
+        or (_PLACE.fullmatch(folded) and is_sided(scan.text, match.start()))
+    ):
         run.end(scan.draft)
         scan.draft.unread.append(word)
     else:

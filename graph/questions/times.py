@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 
 from graph.kernel.values import BEGINNING, END
 from graph.questions.numbers import COUNT, count_of
+from graph.questions.words import ORDINAL
 
 _NAMES = """
 january february march april may june july august september october november december
@@ -68,6 +69,13 @@ _LEAD = re.compile(
     r"|(?P<within>in|on|during|from|for|over|within|of|at))(?P<including>\s+and\s+including)?\s+",
     re.IGNORECASE,
 )
+# a side of a date, and words that only say how exactly it is meant
+_SIDE_LEFT = re.compile(
+    r"(?<![\w-])(?:since|until|till|before|after|prior\s+to|(?:earlier|later|newer)\s+than|between|by)[\s:]+"
+    rf"(?:(?:the|an?|about|around|roughly|approximately|circa|exactly|at\s+least|at\s+most|maybe|perhaps|of|first|{ORDINAL}|\d+"
+    r"|morning|afternoon|evening|night)[\s~]+)*$",
+    re.IGNORECASE,
+)
 _INCLUSIVE = re.compile(r",?\s+(?:inclusive(?:ly)?|included)(?!\w)", re.IGNORECASE)
 _YEARLESS = re.compile(rf"(?:{_MONTH})\b(?!.*\d{{4}})", re.IGNORECASE)
 _TO = re.compile(r"\s*(?:-|–|to|until|till|through|and)\s*", re.IGNORECASE)
@@ -120,6 +128,16 @@ def _side(lead: re.Match[str], span: Span, *, is_included: bool) -> Span:
     if lead["until"] or lead["before"]:
         return Span(BEGINNING, span.end if lead["until"] or is_included else span.start)
     return span
+
+
+def is_sided(text: str, place: int) -> bool:
+    """Tell whether words before a place say which side of a date is meant: `before about` 5 November.
+
+    Such a date alone is not what was asked for; one with a preposition of its own is (`worked before in May`).
+    """
+    lead = _LEAD.match(text, place)
+    is_own = lead is not None and not lead[0].lower().startswith("of")
+    return not is_own and _SIDE_LEFT.search(text, 0, place) is not None
 
 
 def read_no_day(text: str, place: int, now: datetime) -> int | None:

@@ -26,10 +26,10 @@ already anyway together so far though instead once soon maybe perhaps probably f
 kinda sorta but gets getting wise roughly match matches similar burn burned ended end ends times time close closed know finished finish done doing being having
 """
 _DANGLING = """
-above after again average before below best between compare compared each earlier either else except
+above after again around average before below best between compare compared each earlier either else except
 exceeding excluding fewer few greater highest late later latest least less lowest mean median
 minimum maximum more most much neither never newer no none nor not now often older other over per
-rate ratio recently same since than then top total trend under unless until versus vs without worst
+rate ratio recently same since than then till top total trend under unless until versus vs without worst
 yet why nobody none hardly barely scarcely percent compare comparing comparison order ordered sort sorted sum group grouped
 faster slower quicker cheaper better worse usual usually lately twice rarely seldom always
 """
