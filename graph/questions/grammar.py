@@ -72,6 +72,16 @@ _INTRODUCES = re.compile(
     r"|do|does|did|is|are|was|were|has|have|had)\s+$",
     re.IGNORECASE,
 )
+# *answers submitted by*: an attempt was made, which says nothing of what it was about
+_MADE = re.compile(
+    r"(?:made|submitted|produced|written|started|begun|provided|proposed|suggested|created|generated|recorded|logged|performed"
+    r"|executed|delivered|entered)(?!\w)",
+    re.IGNORECASE,
+)
+_MADE_OF = re.compile(
+    rf"(?<!\w)(?:{NOUN}|failures?|success(?:es)?)\s+(?:(?:that|which|i|we|they|was|were|is|are|has|have|had|been)\s+)*$",
+    re.IGNORECASE,
+)
 _NOUN_BEHIND = re.compile(rf"[\s-]+(?:{NOUN})(?!\w)", re.IGNORECASE)
 _ATTRIBUTES = frozenset({"verdicts", "domains", "models", "agents", "tags_any", "tags_all"})
 
@@ -219,7 +229,10 @@ def _read_word(scan: Scan, run: _Run) -> None:
     introduced = _is_introduced(scan, match)
     word, scan.place = match[0], match.end()
     folded = word.lower().removesuffix("'s").removesuffix("’s")
-    if folded in FILLERS or folded in LEADING or (run.is_open and folded in JOINING):
+    is_made = (
+        _MADE.match(word) and _MADE_OF.search(scan.text, 0, match.start()) and not run.is_topic
+    )
+    if is_made or folded in FILLERS or folded in LEADING or (run.is_open and folded in JOINING):
         run.pass_over(word)
     elif run.is_topic and folded not in DANGLING:
         run.add(word)

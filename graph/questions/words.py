@@ -24,6 +24,7 @@ bit lot lots kind means break split ate answered against through via towards typ
 session conversations conversation we've i've they've you've it's that's what's where's who's let's
 already anyway together so far though instead once soon maybe perhaps probably finally basically mostly mainly overall only even
 kinda sorta but gets getting wise roughly match matches similar burn burned ended end ends times time close closed know finished finish done doing being having
+given approach approaches way ways method methods idea ideas technique techniques
 """
 _DANGLING = """
 above after again around average before below best between compare compared each earlier either else except
@@ -44,7 +45,9 @@ ORDINAL = (
     r"second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d*(?:2nd|3rd|1st|[04-9]th|1\dth)"
 )
 """Places in an order; `first` is an order of its own."""
-PLACES = frozenset({"last", "previous", "next", "final", "former", "second", "third", "other"})
+PLACES = frozenset(
+    ["last", "previous", "next", "final", "former", "first", "second", "third", "other"]
+)
 """Words that tell which of several is meant, and never what it is about."""
 
 DANGLING = frozenset(_DANGLING.split())
@@ -56,8 +59,8 @@ LEADING = frozenset(
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
 """Words that may stand between those that are sought: `deadlock after a deploy`."""
 
-_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|example|instance|one"
-NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries)"
+_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|example|instance|approach|way|method|idea|technique|one"
+NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries|approaches)"
 ONE = rf"(?:{_ONE_NOUN}|failure|success)(?![\w-])"
 WORD = re.compile(rf"[\w$€£#]{CHARACTER}*(?:['’.,:/_+*=-]*{CHARACTER}+)*%?")
 QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)")
