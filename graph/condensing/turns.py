@@ -181,6 +181,7 @@ _NO_REFUSAL = re.compile(r"^no (?:problem|worries)\b", re.IGNORECASE)
 _ASKS = ("?", "？")
 _LONG_COMMENT = 10  # words; what is longer tells something beside
 _LITTLE = 1  # word; a turn of no more says nothing alone
+_CUT = 2  # letters that a short form lacks at least
 _TELLING = 3  # words after a yes or a no that tell what was asked
 _CLAUSE_END = re.compile(r"[,;:–—]\s")
 # what an acknowledgement agrees on: *fine, then Sunday*, *ok for Anna* (ADR 83)
@@ -446,9 +447,17 @@ def names_others(text: str, speakers: frozenset[str]) -> frozenset[str]:
 
 
 def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
-    """Say whether a name, perhaps a short form, is a speaker's: *Mel* is Melanie."""
+    """Say whether a name, perhaps a short form, is a speaker's: *Mel* is Melanie, but *Ann* is not Anna."""
     bare = name.casefold().removesuffix("'s")
-    return any(speaker.startswith(bare) for speaker in speakers)
+    return any(
+        f"{speaker} ".startswith(f"{bare} ") or _is_short(bare, speaker.partition(" ")[0])
+        for speaker in speakers
+    )
+
+
+def _is_short(name: str, full: str) -> bool:
+    """Say whether a name is a beginning of another; one that lacks only its last letter is a name of its own."""
+    return full.startswith(name) and len(full) - len(name) >= _CUT
 
 
 def is_decision(text: str) -> bool:

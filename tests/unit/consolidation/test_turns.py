@@ -15,6 +15,7 @@ from graph.condensing.turns import (
     is_decision,
     is_idle,
     is_reaction,
+    names_others,
     points_back,
 )
 from graph.replacing.detection import LEAST_SIMILARITY
@@ -245,3 +246,22 @@ def test_a_sentence_of_another_text_is_outdated_by_a_later_one() -> None:
     text = condense([*old, *told("Nora: We want oak.")], LONG_TERM, outdated=gone).text
     assert "24 March" not in text
     assert "The cabinets come from Holzmann in Leipzig." in text
+
+
+@pytest.mark.parametrize(
+    ("name", "speaker", "other"),
+    [
+        ("Ann", "anna", True),
+        ("Paul", "paula lee", True),
+        ("Anna", "anna", False),
+        ("Mel", "melanie", False),
+        ("Ann", "ann lee", False),
+        ("Mel", "melanie lee", False),
+    ],
+)
+def test_a_short_form_or_first_name_of_a_speaker_names_nobody_else(
+    name: str, speaker: str, other: bool
+) -> None:
+    assert names_others(f"We saw {name} today.", frozenset({speaker})) == (
+        {name} if other else set()
+    )
