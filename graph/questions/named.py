@@ -7,6 +7,7 @@ from typing import cast
 
 from graph.model.episodes.questions import EpisodeGrouping, EpisodeMeasure
 from graph.questions import patterns
+from graph.questions.content import FUNCTION_WORDS
 from graph.questions.scan import Named, Scan
 
 _WHO = frozenset({"agents", "models"})
@@ -209,11 +210,33 @@ def _known_tag(scan: Scan) -> int | None:
     if row is None:
         return None
     names, any_of, end = row
+    said = scan.text[both.end() if both else scan.place : end]
     noun = patterns.TAG_NOUN.match(scan.text, end)
-    if noun is None and not patterns.TAG_VERB.search(scan.text, 0, scan.place):
+    if said.casefold() in FUNCTION_WORDS:
+        is_tag = _is_name(scan, end)
+    else:
+        is_tag = noun or patterns.TAG_VERB.search(scan.text, 0, scan.place)
+    if not (is_tag or _is_capital(scan, said) or _is_topic(scan, end)):
         return None
     if any_of:
         scan.draft.tags_any += names
     else:
         scan.draft.tags_all += names
     return noun.end() if noun else end
+
+
+def _is_name(scan: Scan, end: int) -> bool:
+    """Tell whether a word of grammar stands where a name does: `failed can attempts`, but `can attempts fail`."""
+    behind = patterns.TAG_BEFORE.match(scan.text, end)
+    return behind is not None and scan.text[: scan.place].strip() != ""
+
+
+def _is_capital(scan: Scan, said: str) -> bool:
+    """Tell whether a name is written in capitals, which mean something: `CAN failures`."""
+    return len(said) > 1 and said.isupper() and not scan.text.isupper()
+
+
+def _is_topic(scan: Scan, end: int) -> bool:
+    """Tell whether a tag is all that something is about: `everything about flaky that failed`."""
+    is_led = patterns.TAG_TOPIC.search(scan.text, 0, scan.place) is not None
+    return is_led and patterns.ALONE.match(scan.text, end) is not None

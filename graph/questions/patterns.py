@@ -362,6 +362,8 @@ TAG_NOUN = re.compile(
     rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN})(?!\w)|\s*(?:$|[,;+.?!]))",
     re.IGNORECASE,
 )
+TAG_BEFORE = re.compile(rf"\s+(?:{NOUN}|failures?|success(?:es)?)(?!\w)", re.IGNORECASE)
+TAG_TOPIC = re.compile(r"(?:about|on|concerning|regarding|involving)\s+(?:the\s+)?$", re.IGNORECASE)
 TAG_VERB = re.compile(r"(?:is|are|was|were|be|been|marked)\s+$", re.IGNORECASE)
 TAG = re.compile(r"""["“«](?P<quoted>[^"”»]+)["”»]|#?(?P<plain>\w[\w:/.-]*\w|\w)""")
 HASH = re.compile(r"#(?P<plain>\w[\w:/-]*\w|\w)")

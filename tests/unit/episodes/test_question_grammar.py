@@ -544,6 +544,27 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
 ]  # fmt: skip
 
 
+BUS = Vocabulary(tags=("can", "flaky"))
+TAGS_BESIDE_GRAMMAR: list[tuple[str, dict[str, Any]]] = [
+    ("everything about CAN that did not work out", {"verdicts": WRONG, "tags_all": ("can",)}),
+    ("everything about flaky that failed", {"verdicts": WRONG, "tags_all": ("flaky",)}),
+    ("CAN failures", {"verdicts": WRONG, "tags_all": ("can",)}),
+    ("failures on can", {"verdicts": WRONG, "tags_all": ("can",)}),
+    ("failed can attempts", {"verdicts": WRONG, "tags_all": ("can",)}),
+    ("can we see failed attempts?", {"verdicts": WRONG}),
+    ("can attempts fail?", {"verdicts": WRONG}),
+    ("CAN WE SEE FAILED ATTEMPTS?", {"verdicts": WRONG}),
+    ("attempts on flaky builds", {"similar_to": "flaky builds"}),
+]
+
+
+@pytest.mark.parametrize(("text", "told"), TAGS_BESIDE_GRAMMAR)
+def test_a_tag_that_is_a_word_of_grammar_is_read_where_a_name_stands(
+    text: str, told: dict[str, Any]
+) -> None:
+    assert said(read_question(text, BUS, NOW)) == told
+
+
 @pytest.mark.parametrize(("text", "expected"), QUESTIONS, ids=[text for text, _ in QUESTIONS])
 def test_a_question_is_read_as(text: str, expected: dict[str, Any]) -> None:
     assert said(read(text)) == expected
