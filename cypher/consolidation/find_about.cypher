@@ -7,7 +7,8 @@
 //          (spellings of the subject), kinds LIST<STRING>, states LIST<STRING> (archived: what was condensed alone),
 //          sure FLOAT (least confidence that a turn is replaced), valid_at ZONED DATETIME, now ZONED DATETIME, limit INTEGER
 // returns: uid STRING, text STRING, speaker STRING or NULL, occurred_at ZONED DATETIME, importance INTEGER,
-//          surprise FLOAT, q_value FLOAT, newer LIST of [uid, confidence], memories that hold and may replace it
+//          surprise FLOAT, q_value FLOAT, newer LIST of [uid, text, occurred_at, confidence], memories that hold
+//          and may replace it, whether or not they name the subject
 // mode:    read
 CALL () {
   CALL db.index.fulltext.queryNodes('memory_text', $naming, {limit: $limit})
@@ -32,8 +33,9 @@ WHERE m.state IN $states AND (m.state = 'active' OR m.condensed_by IS NOT NULL)
   AND coalesce(m.held_until, m.valid_to) > $valid_at AND m.expires_at > $now AND m.occurred_at <= $valid_at
 RETURN m.uid AS uid, m.text AS text, m.speaker AS speaker, m.occurred_at AS occurred_at, m.importance AS importance,
        coalesce(m.surprise, 0.0) AS surprise, coalesce(m.q_value, 0.5) AS q_value,
-       [(newer:Memory)-[r:SUPERSEDES]->(m) WHERE newer.state = 'active' AND newer.occurred_at <= $valid_at
-         AND (coalesce(m.session_id, '') + coalesce(newer.session_id, '') = '' OR r.confidence >= $sure)
-        | [newer.uid, r.confidence]] AS newer
+       [(newer:Memory)-[r:SUPERSEDES]->(m) WHERE newer.scope IN $scopes AND newer.state = 'active' AND newer.kind IN $kinds
+         AND newer.valid_from <= $valid_at AND coalesce(newer.held_until, newer.valid_to) > $valid_at AND newer.expires_at > $now
+         AND newer.occurred_at <= $valid_at AND (coalesce(m.session_id, '') + coalesce(newer.session_id, '') = '' OR r.confidence >= $sure)
+        | [newer.uid, newer.text, newer.occurred_at, r.confidence]] AS newer
 ORDER BY occurred_at DESC, uid
 LIMIT $limit

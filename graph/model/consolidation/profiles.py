@@ -10,8 +10,18 @@ ProfileGroup = Literal["facts", "preferences", "relations", "decisions", "notes"
 
 
 @dataclass(frozen=True, slots=True)
+class Successor:
+    """A memory that may replace a mention, with the confidence in [0, 1]; it need not name the subject."""
+
+    uid: str
+    text: str
+    occurred_at: datetime
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Mention:
-    """A memory that names a subject or was said by it; ``newer`` are uids that may replace it, with their confidence."""
+    """A memory that names a subject or was said by it; ``newer`` may replace it."""
 
     uid: str
     text: str
@@ -20,7 +30,7 @@ class Mention:
     importance: int
     surprise: float
     q_value: float
-    newer: tuple[tuple[str, float], ...] = ()
+    newer: tuple[Successor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from graph.database.keys import naming_query
 from graph.database.rows import from_row
 from graph.database.store import Store
 from graph.kernel.values import State
-from graph.model.consolidation.profiles import Mention
+from graph.model.consolidation.profiles import Mention, Successor
 from graph.model.recall.candidates import Filters
 
 _KINDS = ("observation", "preference", "insight")
@@ -53,6 +53,6 @@ class ProfileStore(Store):
             },
         )
         return [
-            from_row(Mention, row, newer=tuple((uid, sure) for uid, sure in row["newer"]))
+            from_row(Mention, row, newer=tuple(Successor(*each) for each in row["newer"]))
             for row in rows
         ]

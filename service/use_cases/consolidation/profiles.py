@@ -13,7 +13,7 @@ from graph.condensing.model import Source
 from graph.condensing.profile import GROUPS, Statement, statements
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
-from graph.model.consolidation.profiles import Mention, Profile, ProfileLine
+from graph.model.consolidation.profiles import Mention, Profile, ProfileLine, Successor
 from graph.replacing.detection import VALUE
 from graph.store.consolidation.profiles import ProfileStore
 from service.use_cases.consolidation.condensing import replaces
@@ -66,7 +66,7 @@ def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) ->
     later = _later(found)
     lines = [_line(row, found, later) for row in statements(subject, sources, replaces, at.date())]
     lines.sort(key=lambda line: (GROUPS.index(line.group), line.replaced_by is not None))
-    texts = {each.uid: each.text for each in found}
+    texts = {each.uid: each.text for each in later.values()}
     # What may be replaced is cut before what holds, whatever its group.
     kept = sorted(range(len(lines)), key=lambda place: lines[place].replaced_by is not None)
     text = _written(subject, at, lines, texts)
@@ -80,22 +80,23 @@ def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) ->
     return Profile(subject, at, fitting, text, tokens_of(text), len(lines) - len(fitting))
 
 
-def _later(found: Sequence[Mention]) -> dict[int, str]:
-    """Return the uid of what may replace a memory, by the memory's place; ``found`` are the oldest first.
+def _later(found: Sequence[Mention]) -> dict[int, Successor]:
+    """Return what may replace a memory, by the memory's place; ``found`` are the oldest first.
 
     A note replaces what it says of one thing: of several memories it is taken for that of the surest.
     """
-    places = {each.uid: place for place, each in enumerate(found)}
-    surest: dict[int, tuple[float, int]] = {}
+    surest: dict[str, tuple[float, int, Successor]] = {}
     for older, each in enumerate(found):
-        for uid, confidence in each.newer:
-            newer = places.get(uid, older)
-            if newer != older:
-                surest[newer] = max(surest.get(newer, (0.0, older)), (confidence, older))
-    return {older: found[newer].uid for newer, (_, older) in sorted(surest.items())}
+        for newer in each.newer:
+            known = surest.get(newer.uid)
+            if known is None or (newer.confidence, older) > known[:2]:
+                surest[newer.uid] = (newer.confidence, older, newer)
+    # of several, the latest is what holds
+    ordered = sorted(surest.values(), key=lambda each: (each[2].occurred_at, each[2].uid))
+    return {older: newer for _, older, newer in ordered}
 
 
-def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, str]) -> ProfileLine:
+def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, Successor]) -> ProfileLine:
     newest = found[row.sources[0]]
     claim = row.claim
     replaced = [later.get(place) for place in row.sources]
@@ -109,7 +110,7 @@ def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, str]) ->
         value=claim and claim.value,
         negated=claim is not None and claim.negated,
         # one source that nothing replaces still says it
-        replaced_by=replaced[0] if all(replaced) else None,
+        replaced_by=replaced[0].uid if replaced[0] and all(replaced) else None,
     )
 
 

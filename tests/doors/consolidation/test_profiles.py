@@ -147,6 +147,33 @@ async def test_what_a_later_note_may_replace_says_so_and_stands_last(
     assert all(line["replaced_by"] is None for line in earlier["lines"])
 
 
+async def test_what_replaces_a_statement_need_not_name_its_subject(
+    client: httpx.AsyncClient, cypher: Run
+) -> None:
+    told = [
+        ("2026-02-09", "Biscuit takes 5 mg of prednisolone every morning."),
+        ("2026-03-02", "Dr Voss put the prednisolone down to 4 mg."),
+        ("2026-03-23", "Dr Voss put the prednisolone down to 2 mg."),
+    ]
+    rows = [{"text": text, "occurred_at": f"{day}T12:00:00Z"} for day, text in told]
+    answer = await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    dose, lowered, latest = (row["uid"] for row in answer.json()["results"])
+    cypher("MATCH (:Memory)-[r:SUPERSEDES|MAY_SUPERSEDE]->(:Memory) DELETE r")
+    for newer in (latest, lowered):
+        replaced_by(cypher, newer, dose, 0.6)
+    found = await profile(client, "Biscuit", 1)
+    assert [(line["text"], line["replaced_by"]) for line in found["lines"]] == [
+        (told[0][1], latest)
+    ]
+    assert f"(9 February 2026; a later note may replace it: {told[2][1]})" in found["text"]
+    earlier = await profile(client, "Biscuit", 1, as_of="2026-03-10T00:00:00Z")
+    assert [line["replaced_by"] for line in earlier["lines"]] == [lowered]
+    # what no longer holds itself replaces nothing
+    cypher("MATCH (m:Memory {uid: $uid}) SET m.valid_to = m.valid_from", uid=latest)
+    after = await profile(client, "Biscuit", 1)
+    assert [line["replaced_by"] for line in after["lines"]] == [lowered]
+
+
 @pytest.mark.parametrize(("confidence", "marked"), [(0.65, False), (0.8, True)])
 async def test_a_turn_is_replaced_by_what_is_told_and_not_by_a_guess(
     client: httpx.AsyncClient, cypher: Run, confidence: float, marked: bool
