@@ -65,8 +65,17 @@ class ServerLogs:
         """Say why a database did not open; the server itself goes on without it."""
         for line in _read(self._debug, self._debug_mark).splitlines():
             if FAILED_DATABASE in line:
-                return last_words(str(json.loads(line).get("stacktrace", line)))
+                return last_words(_stack_trace(line))
         return None
+
+
+def _stack_trace(line: str) -> str:
+    """Return the stack trace of a line of the log; the line as it is if one end of it is missing."""
+    try:
+        return str(json.loads(line).get("stacktrace", line))
+    # read while it was written, or cut off by the end of what is read
+    except ValueError:
+        return line.replace("\\n", "\n").replace("\\t", "\t")
 
 
 def _size(file: Path) -> int:

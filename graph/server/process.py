@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -349,7 +350,9 @@ class ManagedServer:
         for number, seconds in ((signal.SIGTERM, patience), (signal.SIGKILL, KILL_SECONDS)):
             if self._record is None or not self.alive():
                 return
-            os.kill(self._record.pid, number)
+            # one that another process started may end at this very moment
+            with suppress(ProcessLookupError):
+                os.kill(self._record.pid, number)
             deadline = time.monotonic() + seconds
             while self.alive() and time.monotonic() < deadline:
                 await asyncio.sleep(POLL_SECONDS)

@@ -201,7 +201,9 @@ class GraphEmbedders:
         return True
 
     def _may_retry(self) -> bool:
-        return self._reading is None and asyncio.get_running_loop().time() > self._retry_at
+        wanted = self._state is not None and _written_besides(self._state) is not None
+        missing = self._reading is None or (wanted and self._also is None)
+        return missing and asyncio.get_running_loop().time() > self._retry_at
 
     async def _try(self, identity: EmbedderIdentity) -> Embedder | None:
         try:

@@ -16,6 +16,7 @@ from service.cli.database import home_of
 from service.cli.neo4j import ensure_all_installed
 from service.cli.serve import Serving, event_loop
 from service.logs import configure_logging
+from service.mcp.toolsets import TOOLSETS
 from service.settings import Settings, load_settings
 from stratagraph.cli.asking import Agent, Channels, Key, Url, Users
 
@@ -36,8 +37,7 @@ def mcp(
     toolsets: Annotated[
         str,
         typer.Option(
-            help="Tools to list beside the core ones, with commas: episodes, strata, engines, sharing, knowledge, "
-            "admin, all."
+            help=f"Tools to list beside the core ones, with commas: {', '.join(TOOLSETS[1:])}, all."
         ),
     ] = "",
 ) -> None:

@@ -58,11 +58,27 @@ class McpDoor:
             self._ready = asyncio.get_running_loop().create_future()
             # In a context of its own: it outlives the request that began it.
             self._running = asyncio.create_task(
-                self._run(self._ready, _telemetry(scope), observe=_observes(scope)),
+                self._begin(self._ready, _telemetry(scope), observe=_observes(scope)),
                 context=contextvars.Context(),
             )
         # shielded: a client that goes away must not cancel what others wait for
         return await asyncio.shield(self._ready)
+
+    async def _begin(
+        self,
+        ready: asyncio.Future[StreamableHTTPSessionManager],
+        telemetry: Telemetry,
+        *,
+        observe: bool,
+    ) -> None:
+        """Run; if that fails, those who wait hear of it, and the next request begins again."""
+        try:
+            await self._run(ready, telemetry, observe=observe)
+        except Exception as error:
+            self._ready = None
+            if ready.done():
+                raise
+            ready.set_exception(error)
 
     async def _run(
         self,

@@ -19,8 +19,9 @@ from graph.kernel.errors import InvalidInputError, StratagraphError
 from graph.ports.telemetry import UNWATCHED
 from service.faults import FaultyRequestError, read_as
 from service.mcp.inputs import Who
-from service.mcp.tool import TOOLSETS, Tool, input_schema
+from service.mcp.tool import Tool, input_schema
 from service.mcp.tools import TOOLS
+from service.mcp.toolsets import TOOLSETS
 from stratagraph.call import Call
 
 if TYPE_CHECKING:

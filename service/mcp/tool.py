@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar, cast, get_args
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel
 
 from service.mcp.inputs import Who
+from service.mcp.toolsets import Toolset
 from stratagraph.call import Call, Caller
 from stratagraph.operations.declaration import Operation
 
 Given = TypeVar("Given", bound=Who)
-Toolset = Literal[
-    "core", "episodes", "strata", "engines", "cycles", "knowledge", "sharing", "admin"
-]
-TOOLSETS: tuple[Toolset, ...] = get_args(Toolset)
 
 
 @dataclass(frozen=True, slots=True)

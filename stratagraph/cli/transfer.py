@@ -124,7 +124,9 @@ def follow(
         bar.update(shown, completed=lines.position)
         if not dry_run:
             place.note(part.line)
-    place.forget()
+    # a check leaves the place of an import that was interrupted
+    if not dry_run:
+        place.forget()
     return part, total
 
 

@@ -238,6 +238,25 @@ async def test_stopping_what_does_not_run_does_nothing(config: ServerConfig) -> 
         _ = ManagedServer(config).uri
 
 
+async def test_a_server_that_ends_just_before_it_is_told_to_is_forgotten(
+    config: ServerConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really_kill = os.kill
+    with subprocess.Popen(["sleep", "60"]) as leaving:
+
+        def kill(pid: int, number: int) -> None:
+            really_kill(pid, signal.SIGKILL)
+            leaving.wait()
+            really_kill(pid, number)
+
+        created = psutil.Process(leaving.pid).create_time()
+        write_server(config.home, ServerRecord(leaving.pid, created, 1, 2, "java", "1"))
+        monkeypatch.setattr(process.os, "kill", kill)
+        await ManagedServer(config).stop()
+    assert find_running(config.home) is None
+    assert not (config.home / "neo4j.pid").exists()
+
+
 async def test_a_server_on_its_way_out_is_replaced(used_config: ServerConfig) -> None:
     with subprocess.Popen(["sleep", "1"], start_new_session=True) as leaving:
         created = psutil.Process(leaving.pid).create_time()

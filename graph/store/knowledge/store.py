@@ -87,8 +87,6 @@ class KnowledgeStore(Store):
             return [None] * len(reports)
         ordered = [r for r in reports if fresh.get(r.task_id) is r]
         answers = dict(zip((r.task_id for r in ordered), apply(counts, ordered), strict=True))
-        # jobs look at what changed since they ran
-        counts.state.changed_at = max(r.occurred_at for r in ordered)
         rows = [
             {
                 "task_id": r.task_id,

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from graph.kernel.errors import InvalidInputError
 
-_TAG = re.compile(r'\s*(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"\s*')
+# a comma may stand within the quotes
+_TAG = re.compile(r'(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"')
+_BARE_TAG = r'\s*(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"\s*'
+_TAGS = re.compile(f"{_BARE_TAG}(?:,{_BARE_TAG})*")
 _OWN = re.compile(r"(?P<uid>[0-9A-Z]{26})-(?P<revision>[1-9][0-9]{0,17})")
 
 
@@ -31,13 +34,12 @@ def tags_of(header: str, value: str | None, *, weak: bool) -> Tags | None:
         return None
     if value.strip() == "*":
         return Tags(any=True, pairs=frozenset())
-    found = [_TAG.fullmatch(part) for part in value.split(",")]
-    if not all(found):
+    if not _TAGS.fullmatch(value):
         raise InvalidInputError(
             f'{header}: must be * or ETags in double quotes, such as "01J…-3"', field=header
         )
     # weak tags compare for `If-None-Match` only (RFC 9110)
-    strong = [match["tag"] for match in found if match and (weak or not match["weak"])]
+    strong = [match["tag"] for match in _TAG.finditer(value) if weak or not match["weak"]]
     # a tag of somebody else's is no fault: it matches nothing
     own = [_OWN.fullmatch(tag) for tag in strong]
     pairs = frozenset((match["uid"], int(match["revision"])) for match in own if match)

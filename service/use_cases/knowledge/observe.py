@@ -6,12 +6,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
 from typing import Any, NamedTuple
 
 from graph.kernel.scope import Caller, ScopeKind
 from graph.knowledge.ledger import apply_all, keys_of
-from graph.model.knowledge.executions import ExecutionReport, Step
+from graph.model.knowledge.executions import Counts, ExecutionReport, Step
 from graph.model.memories.privacy import Finding
 from graph.ports.privacy import Recognizer
 from graph.store.knowledge.store import KnowledgeStore
@@ -56,13 +55,13 @@ class ObserveExecutions(RecordingUseCase):
         now = self.clock.now()
         owned = {"agent_id": caller.agent_id or "", "user_id": _one(caller.user_ids)}
         cleaned = await self._cleaned(caller.tenant, reports, owned)
-        found = await self.store.observe(
-            scope,
-            cleaned,
-            keys_of(cleaned),
-            now + self.keep,
-            partial(apply_all, new_uid=lambda: self.identifiers.new_uid(now)),
-        )
+
+        def count(counts: Counts, fresh: Sequence[ExecutionReport]) -> list[list[str]]:
+            # jobs look at what was reported since they ran, whenever it happened
+            counts.state.changed_at = self.clock.now()
+            return apply_all(counts, fresh, lambda: self.identifiers.new_uid(now))
+
+        found = await self.store.observe(scope, cleaned, keys_of(cleaned), now + self.keep, count)
         self.telemetry.count("executions", sum(each is not None for each in found))
         return tuple(
             ObservedExecution(report.task_id, None if uids is None else tuple(uids))

@@ -32,6 +32,7 @@ from service.use_cases.knowledge.foresight import Models, from_pairs, ranked
 Verdict = Literal["ok", "caution", "stop"]
 _MOST_TOOLS = 500
 _LEAST_TRIED = 3
+_SHORTEST_PLURAL = 4
 _MOSTLY = 0.5
 _STOP, _CAUTION = 0.7, 0.35
 _STRENGTH = 4.0  # calls elsewhere that count as much as calls in a context
@@ -291,7 +292,7 @@ def _matching(tools: Sequence[ToolCounts], action: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    return word[:-1] if word.endswith("s") and len(word) > _LEAST_TRIED else word
+    return word[:-1] if word.endswith("s") and len(word) >= _SHORTEST_PLURAL else word
 
 
 def _rated(

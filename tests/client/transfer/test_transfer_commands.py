@@ -111,6 +111,7 @@ async def test_an_interrupted_import_goes_on(
     monkeypatch.setattr("stratagraph.cli.transfer.Place.note", interrupted)
     result = await asyncio.to_thread(invoke, "import", str(file), "--url", full)
     assert result.exit_code != 0
+    await run("import", str(file), "--dry-run", "--url", full)
     assert json.loads(place.read_text())["line"] == 20
     with pytest.raises(StratagraphError, match="another file, service or options"):
         await run("import", str(file), "--resume", "--agent", "x", "--url", full)

@@ -24,7 +24,9 @@ from service.mcp.inputs import Who
 from service.mcp.server import Caller as Connection
 from service.mcp.server import build_server, toolsets_of
 from service.mcp.tools import TOOLS
+from service.mcp.toolsets import TOOLSETS
 from tests.conftest import Recalls, Remembers, Run, shared_app
+from tests.doors.operation.test_command_line import invoke
 from tests.doors.tools import call, refused
 from tests.served import served
 from tests.swapping import swapped
@@ -364,6 +366,11 @@ async def test_a_page_from_elsewhere_is_not_served(service: Service) -> None:
     assert answer.status_code == 401
 
 
+def test_the_command_names_all_toolsets() -> None:
+    said = invoke("mcp", "--help").output
+    assert [name for name in (*TOOLSETS[1:], "all") if name not in said] == []
+
+
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 async def test_there_are_no_streams_and_no_sessions(client: httpx.AsyncClient, method: str) -> None:
     answer = await client.request(method, "/mcp")
@@ -380,6 +387,24 @@ async def test_the_door_is_shut_until_the_service_is_open() -> None:
     transport = httpx.ASGITransport(app=create_app(never))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         assert (await client.post("/mcp", json={})).status_code == 503
+
+
+async def test_a_door_that_could_not_be_opened_is_tried_at_each_request(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[int] = []
+
+    def load() -> None:
+        tries.append(len(tries))
+        raise ImportError("something is not installed")
+
+    monkeypatch.setattr("service.mcp.door._load", load)
+    transport = httpx.ASGITransport(app=create_app(service), raise_app_exceptions=False)
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        for _ in range(2):
+            async with asyncio.timeout(5):
+                assert (await client.post("/mcp", json={})).status_code == 500
+    assert len(tries) == 2
 
 
 async def test_calls_are_counted(service: Service) -> None:

@@ -201,7 +201,13 @@ async def test_a_patch_needs_the_revision_it_names(client: httpx.AsyncClient) ->
     assert stale.status_code == 412
     assert stale.json()["type"] == "urn:stratagraph:error:precondition-failed"
     weak = (await client.get(PLACE)).headers["etag"]
-    for header, status in ((f"W/{weak}", 412), (f'"x", {weak}', 200), ("*", 200), ("x", 422)):
+    for header, status in (
+        (f"W/{weak}", 412),
+        (f'"x,y", {weak}', 200),
+        ('"x,y"', 412),
+        ("*", 200),
+        ("x", 422),
+    ):
         answer = await client.patch(
             PLACE, json={"text": f"by {header}"}, headers={"If-Match": header}
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -72,6 +73,16 @@ async def test_a_task_counts_once_in_its_scope(service: Service, cypher: Run) ->
     assert cypher("MATCH (k:KnowledgeBase) RETURN k.scope AS s, k.executions AS n ORDER BY s") == [
         {"s": "local/agent/anna", "n": 3}, {"s": "local/agent/bert", "n": 1},
     ]  # fmt: skip
+
+
+async def test_a_late_report_of_long_ago_is_learned_from(service: Service) -> None:
+    await service.observe_executions(ANNA, [shipped("t1")])
+    await service.learn.run("insights", ANNA.home, None)
+    later = service.clock.now() + timedelta(days=400)
+    assert await service.learn.store.due("insights", later) is None
+    ago = service.clock.now() - timedelta(days=90)
+    await service.observe_executions(ANNA, [replace(shipped("t2"), occurred_at=ago)])
+    assert await service.learn.store.due("insights", later) == ANNA.home
 
 
 async def test_sixteen_writers_of_two_replicas_lose_nothing(
