@@ -44,7 +44,7 @@ Plan = Generator[Call[Any], Any, T]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Whom a client stands for."""
+    """Agent, channels and users that a client acts for."""
 
     agent_id: str | None = None
     channel_ids: Sequence[str] = ()

@@ -61,7 +61,7 @@ class Connected(Generic[H]):
 
     @property
     def caller(self) -> Caller:
-        """Whom it stands for."""
+        """Agent, channels and users that the client acts for."""
         return self._caller
 
     def as_agent(

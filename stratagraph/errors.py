@@ -106,7 +106,7 @@ class UnauthorizedError(RefusedError):
 
 
 class NotFoundError(RefusedError):
-    """There is nothing with that name in the scopes of this caller."""
+    """No record with that name in the scopes of this caller."""
 
 
 class MethodNotAllowedError(RefusedError):

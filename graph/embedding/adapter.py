@@ -91,16 +91,11 @@ def _options() -> SessionOptions:
 @contextmanager
 def _file_of(content: bytearray) -> Generator[Path]:
     """Give the path of a file with that content, in memory where the system can: no disk is full then."""
-    if sys.platform == "linux":
-        with os.fdopen(os.memfd_create("model"), "wb") as file:
-            file.write(content)
-            file.flush()
-            yield Path(f"/proc/self/fd/{file.fileno()}")
-    else:
-        with NamedTemporaryFile(suffix=".onnx") as file:
-            file.write(content)
-            file.flush()
-            yield Path(file.name)
+    linux = sys.platform == "linux"
+    with os.fdopen(os.memfd_create("model"), "wb") if linux else NamedTemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        yield Path(f"/proc/self/fd/{file.fileno()}" if linux else file.name)
 
 
 def adapted_model(model: Path, adapter: str) -> bytearray:

@@ -28,8 +28,8 @@ _PARAPHRASE = 0.05  # what other words for the same take at most
 # signs below, of what a reader says, of nearness in meaning from 0 (different things) to 1 (the same), of each sign.
 _START, _READ, _NEAR, _SIGN = -4.7, 0.63, 5.7, 3.45
 # *1,000* is a thousand, *1,5* is one and a half
-_NUMBER = re.compile(r"\d{1,2}:\d{2}|\d{1,3}(?:,\d{3})+(?![\d,])|\d+(?:[.,]\d+)?")
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
+_NUMBER = re.compile(rf"\d{{1,2}}:\d{{2}}|{_THOUSANDS.pattern}|\d+(?:[.,]\d+)?")
 _NUMBERS = {
     word: float(place)
     for place, word in enumerate(
@@ -138,16 +138,20 @@ def _other_number(expected: str, actual: str) -> bool:
     # one in common is enough: others stand beside it, such as a time
     if not hoped or not found or set(hoped) & set(found):
         return False
-    # *under 140 over 90* and *171 over 99* are compared in order
-    as_many = len(hoped) == len(found)
     # *within 5 minutes* is met by 3
     if _AT_MOST.search(expected):
-        bounds = zip(hoped, found, strict=True) if as_many else [(max(hoped), min(found))]
-        return any(value > bound for bound, value in bounds)
+        return _exceed(found, hoped)
     if _AT_LEAST.search(expected):
-        bounds = zip(hoped, found, strict=True) if as_many else [(min(hoped), max(found))]
-        return any(value < bound for bound, value in bounds)
+        return _exceed([-value for value in found], [-bound for bound in hoped])
     return True
+
+
+def _exceed(values: list[float], bounds: list[float]) -> bool:
+    """Tell whether values exceed bounds: in order where there are as many, else all of them each bound."""
+    # *under 140 over 90* and *171 over 99*
+    if len(values) == len(bounds):
+        return any(value > bound for value, bound in zip(values, bounds, strict=True))
+    return min(values) > max(bounds)
 
 
 def _numbers_in(text: str) -> list[float]:

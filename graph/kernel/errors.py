@@ -73,7 +73,7 @@ class AuthenticationError(StratagraphError):
 
 
 class NotFoundError(StratagraphError):
-    """There is nothing with that name in this scope."""
+    """No record with that name in this scope."""
 
 
 def required(value: T | None, message: str) -> T:
@@ -151,7 +151,7 @@ class DatabaseCredentialsError(DatabaseError):
 
 
 class DiskFullError(DatabaseError):
-    """There is no room for a write on the disk of Neo4j."""
+    """Too little free space for a write on the disk of Neo4j."""
 
 
 class DatabaseTooOldError(DatabaseError):

@@ -1,4 +1,4 @@
-"""What is shared tells little of any one task: values are masked in templates, and counts get noise."""
+"""Masking and noise of shared knowledge, so that it tells little of any one task."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ _LIGHT = frozenset(map(stem, _LIGHT_WORDS.split()))
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What each of two statements says beside the other, without light verbs, as words in order."""
+    """Words that each of two statements has beside the other, in order, without light verbs."""
 
     one: tuple[str, ...]
     other: tuple[str, ...]

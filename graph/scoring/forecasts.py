@@ -57,7 +57,7 @@ class SwitchWeights:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """What came at one path, and what was said to come; ``key`` is the name of what is learned there."""
+    """Outcome and expectation at one path; ``key`` names the statistics that are kept for it."""
 
     path: str
     key: str
@@ -78,7 +78,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What was learned of the outcomes of one context.
+    """Statistics of the outcomes of one context.
 
     ``lead`` is by how many nats the learned form predicted the latest outcomes better than the fixed one, the mean of
     their paths; what is longer ago counts less.
@@ -244,7 +244,7 @@ def observed_in(
     known: Collection[str],
     sentences: Mapping[str, str] | None = None,
 ) -> tuple[Observed, ...]:
-    """What came at each path of an outcome, as it is learned.
+    """Return the value at each path of an outcome, as it is learned.
 
     A number counts relative to the number that was said, a word as ``=`` if it came as said; what nothing was said
     of counts as it is.

@@ -102,7 +102,7 @@ class NumberForecast:
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What was learned of a number: moving mean and squares of its logarithms, and what those are relative to."""
+    """Statistics of a number: moving mean and squares of its logarithms, and the scale of those."""
 
     mean: float = 0.0
     squares: float = 0.0
@@ -174,7 +174,7 @@ class WordForecast:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What was learned of a word: fading counts, the rarest beyond a number of them together."""
+    """Fading counts of words at one path; beyond a number of them the rarest are counted together."""
 
     counts: Mapping[str, float] = field(default_factory=dict[str, float])
 
@@ -227,7 +227,7 @@ class Words:
 
 
 Learned = Numbers | Words
-"""What was learned of one path."""
+"""Statistics of one path."""
 Form = Literal["fixed", "learned"]
 
 

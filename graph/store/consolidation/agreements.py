@@ -1,4 +1,4 @@
-"""What a channel agrees on as memories: created once, updated, and undone with their run."""
+"""Agreements of a channel as memories: created once, updated, and undone with their run."""
 
 from __future__ import annotations
 

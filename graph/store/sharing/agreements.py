@@ -1,4 +1,4 @@
-"""What channels agree on and dispute, and the votes of agents, in Neo4j.
+"""Agreements and disputes of channels, and the votes of agents, in Neo4j.
 
 A vote lies on statements: one on an agreement is one on each statement that it rests on. So votes stay when an agreement is
 gathered anew.

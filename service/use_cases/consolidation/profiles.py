@@ -85,15 +85,11 @@ def _later(found: Sequence[Mention]) -> dict[int, Successor]:
 
     A note replaces what it says of one thing: of several memories it is taken for that of the surest.
     """
-    surest: dict[str, tuple[float, int, Successor]] = {}
-    for older, each in enumerate(found):
-        for newer in each.newer:
-            known = surest.get(newer.uid)
-            if known is None or (newer.confidence, older) > known[:2]:
-                surest[newer.uid] = (newer.confidence, older, newer)
+    pairs = [(older, newer) for older, each in enumerate(found) for newer in each.newer]
+    pairs.sort(key=lambda pair: (pair[1].confidence, pair[0]))
+    surest = {newer.uid: (older, newer) for older, newer in pairs}
     # of several, the latest is what holds
-    ordered = sorted(surest.values(), key=lambda each: (each[2].occurred_at, each[2].uid))
-    return {older: newer for _, older, newer in ordered}
+    return dict(sorted(surest.values(), key=lambda pair: (pair[1].occurred_at, pair[1].uid)))
 
 
 def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, Successor]) -> ProfileLine:

@@ -201,13 +201,12 @@ class Recall(RecordingUseCase):
             by_line = doubt[: self.weights.read_lines]
             # in a thread: ten turns take 45 ms, in which the event loop serves others (ADR 76)
             log_odds = await asyncio.to_thread(reading, question.text, wanted, by_line)
-            pairs = paired(pool, question, ranking, wanted, self.weights)
-            asked_now = (
-                # only pairs that were read: each text more costs some 4 ms
-                await asyncio.to_thread(reading, question.asking_now, pairs, ())
-                if question.asking_now and len(pairs)
-                else None
-            )
+            asked_now = None
+            # only pairs that were read: each text more costs some 4 ms
+            if question.asking_now and len(
+                pairs := paired(pool, question, ranking, wanted, self.weights)
+            ):
+                asked_now = await asyncio.to_thread(reading, question.asking_now, pairs, ())
         with self._phase("rank"):
             return order(read=Reading(log_odds, asked_now, in_doubt=len(doubt) > 0))
 

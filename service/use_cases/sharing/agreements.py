@@ -1,4 +1,4 @@
-"""What a channel agrees on and disputes, and votes on it."""
+"""Agreements and disputes of a channel, and votes on them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was learned of the outcomes of a context: what it expected of an event, and what it knows after it."""
+"""Statistics of the outcomes of a context, before and after an event."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class ConsolidateAnswer(Answer):
 
 
 class AgreeAnswer(Answer):
-    """What the agents of a channel agree on and dispute beside what is known, and the run that gathered it."""
+    """Statements that the agents of a channel agree on or dispute, and the run that gathered them."""
 
     channel_id: str = Field(description="The channel.", examples=["support"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])

@@ -154,7 +154,7 @@ _SAYING = {"uid": UID_EXAMPLE, "agent_id": "planner", "text": _TEXT, "at": NOW}
 
 
 class SayingView(Answer):
-    """What one agent said."""
+    """Statement of one agent."""
 
     uid: str = Field(description="The memory that says it.", examples=[UID_EXAMPLE])
     agent_id: str = Field(description="Who said it.", examples=["planner"])
@@ -209,7 +209,7 @@ class AgreementView(Answer):
 
 
 class AgreementsAnswer(Answer):
-    """What the channels agree on and dispute, the surest first."""
+    """Statements that the channels agree on or dispute, the surest first."""
 
     items: tuple[AgreementView, ...] = Field(description="The statements.", examples=[[]])
 

@@ -91,7 +91,7 @@ class OutcomesLine(Line):
 
 
 class ExpectationLine(Line):
-    """What is usual in one context of a scope."""
+    """Usual outcomes in one context of a scope."""
 
     type: Literal["expectation"]
     scope: ScopeName = Field(description="Whose it is.")
