@@ -242,6 +242,7 @@ async def test_a_server_that_ends_just_before_it_is_told_to_is_forgotten(
     config: ServerConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     really_kill = os.kill
+    config.home.mkdir(parents=True, exist_ok=True)
     with subprocess.Popen(["sleep", "60"]) as leaving:
 
         def kill(pid: int, number: int) -> None:
