@@ -44,6 +44,11 @@ _PAST = (
     r"(?i:\w{3,}ed|went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
     r"|thought|began|became|chose|drove|ate|fell|flew|held|heard|led|read|rode|sat|stood|taught|wore)"
 )
+# *rolled up and in the cellar*, *was 30*; not *Ahmed took it*, not *Was he there*
+_WITHOUT_SUBJECT = re.compile(
+    rf"^(?:(?i:and|but|so|all|both|already|just),? )*(?:{_PAST}(?! (?:{_PAST}|\w+(?<!thi)s)\b)|(?i:is|are|was|were|has|had|will|would|can|could|should|may|might|must))"
+    r"\b(?![:;]| (?:I|you|we|he|she|it|they)\b)"
+)
 _FEW = 3  # words that tell something; a phrase of more may be a note
 _REFUSAL = 2  # such words of *Please no*; a denial of more says what is denied
 _FORBIDS = re.compile(r"^(?:no|not|never|nothing|without|kein\w*|nie|ohne)\b", re.IGNORECASE)
@@ -115,6 +120,17 @@ def tells_more(question: str, answer: Sequence[str], named: frozenset[str]) -> b
 def is_phrase(text: str) -> bool:
     """Say whether a clause has no verb of its own: *A seat and a walker*."""
     return len(text.split()) <= _LONG_PHRASE and not FINITE.search(text)
+
+
+def lacks_subject(clause: str) -> bool:
+    """Say whether a clause begins with its verb, so that another sentence says of whom or what it tells.
+
+    Examples
+    --------
+    >>> lacks_subject("Rolled up and in the cellar"), lacks_subject("Ahmed rolled it up"), lacks_subject("Is he there")
+    (True, False, False)
+    """
+    return _WITHOUT_SUBJECT.match(clause.replace("’", "'")) is not None
 
 
 def is_bare(sentence: str) -> bool:

@@ -13,6 +13,7 @@ from graph.condensing.answering import (
     is_bare,
     is_little,
     is_phrase,
+    lacks_subject,
     requests,
     tells_more,
 )
@@ -635,8 +636,9 @@ def _needs_question(answer: str) -> bool:
         told = _plain(answer[assent.end() :]).lstrip(" ,.;")
         short = len(content_words(told)) < _TELLING
         says_it = FINITE.search(told) and not _LEAVES_OUT.search(told.rstrip(" .!"))
-        return short or points_back(told) or not says_it or bool(_STANDS_FOR.search(told))
+        leans_on = points_back(told) or lacks_subject(told) or _STANDS_FOR.search(told)
+        return short or not says_it or bool(leans_on)
     first = _CLAUSE_END.split(answer, maxsplit=1)[0].rstrip(" .!")
     if points_back(answer) or _LEAVES_OUT.search(_plain(first)) or _STANDS_FOR.search(first):
         return True
-    return is_phrase(first) and not claims(first, None)
+    return (is_phrase(first) or lacks_subject(first)) and not claims(first, None)

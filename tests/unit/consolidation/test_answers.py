@@ -52,6 +52,33 @@ def test_a_question_goes_whose_answer_carries_it(question: str, answer: str) -> 
     )
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "folded up and under the stairs, she'll mind",
+        "was sold last spring",
+        "Yes, moved it upstairs",
+    ],
+)
+def test_an_answer_without_a_subject_keeps_its_question_behind_an_acknowledgement(
+    answer: str,
+) -> None:
+    rows = told(
+        "Ines: fetched the walker. it was 12 not 10",
+        "Ole: Okay. What about the pram in the hall?",
+        f"Ines: {answer}",
+    )
+    for level in (SHORT_TERM, EPISODIC, LONG_TERM):
+        text = condense(rows, level).text
+        assert "What about the pram in the hall?" in text, level.form
+        assert text.index("pram") < text.index(answer), level.form
+
+
+def test_an_answer_that_names_its_subject_needs_no_question() -> None:
+    rows = told("Ole: Did anybody call?", "Ines: Ahmed called about the pram.")
+    assert condense(rows, SHORT_TERM).text == "Ines: Ahmed called about the pram."
+
+
 def test_what_a_question_takes_to_be_so_stays_up_to_the_last_stratum() -> None:
     sources = told(
         "Ole: Did you tell the nurse that Greta has asthma?",
