@@ -125,10 +125,23 @@ _ASSENT = re.compile(
 _OWN_ANSWER = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|no|sure|fine|well|oh|ah),? )?(?:I|we)\b", re.IGNORECASE
 )
-# In chats the mark is often left out: "btw where do we sleep".
+# In chats the mark is often left out: "btw where do we sleep", "who's bringing the crates".
+_BEGINS_LOOSELY = r"^(?:(?:btw|and|so|but|ok(?:ay)?|also|well|hm+),? )*"
 _ASKS_WITHOUT_MARK = re.compile(
-    r"^(?:(?:btw|and|so|but|ok(?:ay)?|also),? )*(?:who|what|where|when|why|how|which)(?: \w+)? (?:do|does|did|is|are|was|were|can|could|will|would|should|shall|has|have)"
-    r" (?:I|you|we|he|she|it|they|the|my|our|your|his|her|their)\b[^.!,;:]*$",
+    rf"{_BEGINS_LOOSELY}(?:(?:who|what|where|when|why|how|which)(?: \w+)? (?:do|does|did|is|are|was|were|can|could|will|would|should|shall|has|have)"
+    r" (?:I|you|we|he|she|it|they|the|my|our|your|his|her|their)\b[^.!,;:]*"
+    # *What's important is the roof* tells
+    r"|(?:who|where|when|why|how|what)(?:['’]s|['’]re|['’]ll| is| are) (?!(?:\S+ )+(?:is|are|was|were)\b)[^.!,;:]+"
+    r"|what if \w[^.!;:]*"
+    # *Do it today* and *have it ready* ask for something else
+    r"|(?:(?:are|were|can|could|will|would|should|shall|has|have) (?:you|we|they|he|she)|(?:is|was|can|could|will|would|should|has) (?:he|she|it)"
+    r"|(?:do|does|did) (?:you|we|they|he|she|I)|(?:can|could|shall|should) I) [^.!,;:]+)$",
+    re.IGNORECASE,
+)
+# the answer holds in that case alone; *do you know if* supposes nothing
+_SUPPOSES = re.compile(
+    r"^(?:\w+,? )?(?:what if|if)\b|(?<!know)(?<!ask)(?<!see)(?<!check)(?<!sure)(?<!wonder)(?<!wondering)(?<!idea)(?<!tell me)(?<!tell us) if "
+    r"(?:I|you|we|he|she|it|they|there|the|my|our|your|his|her|their|some\w+|nobody)\b",
     re.IGNORECASE,
 )
 _ASKS_WHAT = re.compile(
@@ -214,13 +227,17 @@ class Sentence:
     @property
     def asks(self) -> bool:
         text = self.text.rstrip("\"'”’) ")
-        return text.endswith(_ASKS) or _ASKS_WITHOUT_MARK.match(text) is not None
+        return _asks(text)
 
 
 def follows(before: Sentence, row: Sentence) -> bool:
     """Say whether a sentence is of the turn before it, or begins the next of the same speaker with *they* or *his*."""
     same_speaker = row.speaker is not None and before.whose == row.whose
     return before.turn == row.turn or (same_speaker and points_back(row.text))
+
+
+def _asks(text: str) -> bool:
+    return text.endswith(_ASKS) or _ASKS_WITHOUT_MARK.match(text) is not None
 
 
 def read(sources: Sequence[Source]) -> list[Sentence]:
@@ -260,7 +277,7 @@ def is_idle(text: str) -> bool:
 def asks_something(text: str) -> bool:
     """Say whether a text ends with a question that an answer belongs to: *Anything else?* is none."""
     last = sentences(text)[-1:]
-    return any(row.endswith(_ASKS) and not _SMALL_TALK.search(_plain(row)) for row in last)
+    return any(_asks(row) and not _SMALL_TALK.search(_plain(row)) for row in last)
 
 
 def goes_on(text: str) -> bool:
@@ -551,8 +568,10 @@ def _sort_question(
         alone = len(answer) == 1
         found.open |= {place} if alone else {place, answer[0]}
         found.dropped |= set(answer) if alone else set()
-    elif _needs_question(rows[answer[0]].text) or tells_more(
-        text, [rows[each].text for each in answer], names_others(text, speakers)
+    elif (
+        _SUPPOSES.search(text)
+        or _needs_question(rows[answer[0]].text)
+        or tells_more(text, [rows[each].text for each in answer], names_others(text, speakers))
     ):
         found.pairs += [(place, each) for each in _with_phrases(rows, answer)]
         found.agreed |= {place, answer[0]} if _agrees(text, rows[answer[0]].text) else set()

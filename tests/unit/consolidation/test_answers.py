@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from graph.condensing.answering import accepts, is_bare, presupposed, requests
-from graph.condensing.model import LEVELS, Source
+from graph.condensing.model import LEVELS, Level, Source
 from graph.condensing.profile import statements
 from graph.condensing.text import condense
-from graph.condensing.turns import goes_on, is_idle
+from graph.condensing.turns import asks_something, goes_on, is_idle, read
 from graph.scoring.strata import STRATA
 
 MAY = datetime(2026, 5, 4, 18, tzinfo=UTC)
@@ -72,6 +72,47 @@ def test_an_answer_without_a_subject_keeps_its_question_behind_an_acknowledgemen
         text = condense(rows, level).text
         assert "What about the pram in the hall?" in text, level.form
         assert text.index("pram") < text.index(answer), level.form
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what if the ferry is full again",
+        "and what if the ferry is full again?",
+        "where do we sleep if the ferry is full?",
+    ],
+)
+@pytest.mark.parametrize("level", [SHORT_TERM, EPISODIC, LONG_TERM])
+def test_an_answer_to_a_case_stays_with_the_case(question: str, level: Level) -> None:
+    rows = told(
+        "Ines: The ferry leaves on 4 May from pier 12, tickets cost 48 euros for two.",
+        f"Ole: {question}",
+        "Ines: we take the coach then, the night one, and sleep on the way to the coast",
+    )
+    text = condense(rows, level).text
+    assert question in text
+    assert "we take the coach then" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("who's bringing the stove", True),
+        ("when is the boat back", True),
+        ("can they give her something else", True),
+        ("have you called the harbour", True),
+        ("What's important is the stove.", False),
+        ("what's more, the stove leaks", False),
+        ("Have it ready by noon.", False),
+        ("Do it on Monday.", False),
+        ("Was there yesterday.", False),
+        ("Did the dishes.", False),
+        ("Who cooks has to wash up.", False),
+    ],
+)
+def test_a_question_needs_no_mark(text: str, asks: bool) -> None:
+    assert asks_something(text) is asks
+    assert read(told(f"Ole: {text}"))[0].asks is asks
 
 
 def test_an_answer_that_names_its_subject_needs_no_question() -> None:
