@@ -28,8 +28,10 @@ from graph.condensing.turns import (
     Kinds,
     Sentence,
     continues,
+    echoes,
     follows,
     is_fact,
+    is_fragment,
     is_idle,
     is_reaction,
     kinds,
@@ -289,7 +291,8 @@ def _with_context(
     rows: Sequence[Sentence], kept: set[int], sorts: Kinds, out: set[int]
 ) -> set[int]:
     """Add the sentences without which kept ones say nothing: what *she* stands for, and the question of an answer."""
-    before = {each for place in kept for each in (*_before(rows, place), *_taken_up(rows, place))}
+    needed = (_before, _taken_up, _commented)
+    before = {each for place in kept for find in needed for each in find(rows, place)}
     # what was dropped stays so, but a question that its answer needs comes back
     kept = kept | {place for place in before if place not in out or rows[place].asks}
     return kept | (_partners(kept, sorts) - out)
@@ -303,6 +306,15 @@ def _taken_up(rows: Sequence[Sentence], place: int) -> list[int]:
         return []
     before = rows[first - 1]
     return [] if before.asks or before.speaker == rows[place].speaker else [first - 1]
+
+
+def _commented(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the sentence that a fragment, or a reply without a verb that repeats a word of it, stands behind."""
+    if not place:
+        return []
+    text, before = rows[place].text, rows[place - 1]
+    replies = before.speaker != rows[place].speaker and echoes(before.text, text)
+    return [place - 1] if replies or is_fragment(text) else []
 
 
 def _exclaims(text: str) -> bool:

@@ -122,6 +122,11 @@ _ASSENT = re.compile(
     r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
+# with three words before it at most: *Ok, take it then.*
+_DO_IT = re.compile(
+    r"^(?:\w+,? ){1,3}(?:it|them|that|those|this)(?: (?:then|please|back|out|up))?[.!]*$",
+    re.IGNORECASE,
+)
 _OWN_ANSWER = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|no|sure|fine|well|oh|ah),? )?(?:I|we)\b", re.IGNORECASE
 )
@@ -194,6 +199,8 @@ _TIMES = frozenset(
 _NO_REFUSAL = re.compile(r"^no (?:problem|worries)\b", re.IGNORECASE)
 _ASKS = ("?", "？")
 _LONG_COMMENT = 10  # words; what is longer tells something beside
+_RELATIVE = re.compile(r"(?:,|\b(?:that|which|who)\b)")
+_FRAGMENT = 2  # words
 _LITTLE = 1  # word; a turn of no more says nothing alone
 _CUT = 2  # letters that a short form lacks at least
 _TELLING = 3  # words after a yes or a no that tell what was asked
@@ -374,6 +381,24 @@ def lacks_object(sentence: str) -> bool:
     return found is not None and len(_NAMED.findall(first, 0, found.end())) <= 1
 
 
+def is_fragment(sentence: str) -> bool:
+    """Say whether a sentence is one or two words without a verb, which say nothing without the one before them.
+
+    Examples
+    --------
+    >>> is_fragment("Not Friday."), is_fragment("Six."), is_fragment("Ida called."), is_fragment("The new hall is cold.")
+    (True, True, False, False)
+    """
+    plain = _plain(sentence)
+    return len(tokens(plain)) <= _FRAGMENT and is_bare(plain) and not requests(plain)
+
+
+def echoes(before: str, sentence: str) -> bool:
+    """Say whether a reply without a verb of its own repeats a word of what it is about: *A fan on a robot, lovely*."""
+    main = _RELATIVE.split(_plain(sentence), maxsplit=1)[0]
+    return is_bare(main) and not content_words(main).isdisjoint(content_words(before))
+
+
 def leaves_out(sentence: str) -> bool:
     """Say whether a sentence begins with a clause without its verb, such as *I can't*."""
     first = _CLAUSE_END.split(_plain(sentence), maxsplit=1)[0].rstrip(" .!")
@@ -539,6 +564,8 @@ def kinds(rows: Sequence[Sentence]) -> Kinds:
     for place, row in enumerate(rows):
         if row.asks:
             _sort_question(rows, place, speakers, found)
+        elif _settles_it(row.text):
+            found.pairs += [(told, place) for told in _told_before(rows, place)]
         elif accepts(row.text):
             found.pairs += [(asked, place) for asked in _requests_before(rows, place)]
     paired = frozenset(place for pair in found.pairs for place in pair)
@@ -591,6 +618,25 @@ def _requests_before(rows: Sequence[Sentence], place: int) -> list[int]:
             found.insert(0, before)
         before -= 1
     return found
+
+
+def _settles_it(text: str) -> bool:
+    """Say whether a sentence tells somebody to do what the one before it names, as in *Take it*."""
+    plain = _plain(text)
+    return _DO_IT.search(plain) is not None and requests(plain) and not is_reaction(plain)
+
+
+def _told_before(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the last statement of the turn right before one of somebody else that a sentence begins."""
+    before = place - 1
+    if before < 0 or rows[before].speaker == rows[place].speaker:
+        return []
+    turn = rows[before].turn
+    while before >= 0 and rows[before].turn == turn:
+        if not rows[before].asks and not _is_idle(rows[before].text):
+            return [before]
+        before -= 1
+    return []
 
 
 def _with_phrases(rows: Sequence[Sentence], answer: Sequence[int]) -> list[int]:

@@ -24,6 +24,7 @@ from service.use_cases.consolidation.condensing import replaces
 MARCH = datetime(2026, 3, 2, 18, tzinfo=UTC)
 LATER = datetime(2026, 3, 5, 18, tzinfo=UTC)
 SHORT_TERM, LONG_TERM = LEVELS["short_term"], LEVELS["long_term"]
+EPISODIC = LEVELS["episodic"]
 
 
 def told(*rows: str, at: datetime = MARCH) -> list[Source]:
@@ -265,3 +266,34 @@ def test_a_short_form_or_first_name_of_a_speaker_names_nobody_else(
     assert names_others(f"We saw {name} today.", frozenset({speaker})) == (
         {name} if other else set()
     )
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [
+        ("Tess could tie a rope around the mast", "a rope around a mast that bends, great"),
+        ("the bus goes at 8:10", "eight."),
+        ("the ferry company rang about the crossing", "Not Monday."),
+    ],
+)
+def test_a_reply_without_a_verb_stays_with_what_it_is_about(said: str, reply: str) -> None:
+    rows = told(
+        "Ole: The boat costs 900 euros for 7 days, 200 of them as a deposit.",
+        "Ines: Per pays 450 of it on 2 June, the rest on 9 June.",
+        f"Ole: {said}",
+        f"Ines: {reply}",
+    )
+    for share in (0.0, 0.5, 0.8, 0.9):
+        text = condense(rows, EPISODIC, share=share).text
+        assert reply not in text or said in text, share
+
+
+@pytest.mark.parametrize("reply", ["Book it.", "Ok, book them then!"])
+def test_telling_somebody_to_do_what_was_said_is_a_decision(reply: str) -> None:
+    rows = told(
+        "Ole: The hall is free on 4 May.",
+        "Ines: Hiring the two stoves costs 90 a day",
+        f"Ole: {reply}",
+    )
+    text = condense(rows, EPISODIC, share=0).text
+    assert f"Ines: Hiring the two stoves costs 90 a day\nOle: {reply}" in text
