@@ -41,14 +41,26 @@ FINITE = re.compile(
 )
 """A verb that says when, a pronoun that has one, or the beginning *that* or *this*."""
 _PAST = (
-    r"(?i:\w{3,}ed|went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
-    r"|thought|began|became|chose|drove|ate|fell|flew|held|heard|led|read|rode|sat|stood|taught|wore)"
+    r"(?i:\w{3,}ed|\w+ied|went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
+    r"|thought|began|became|chose|drove|ate|fell|flew|held|heard|led|read|rode|sat|stood|taught|wore"
+    r"|rang|grew|drank|forgot|threw|caught|stole|swam|blew|froze|woke|drew)"
 )
 # *rolled up and in the cellar*, *was 30*; not *Ahmed took it*, not *Was he there*
 _WITHOUT_SUBJECT = re.compile(
     rf"^(?:(?i:and|but|so|all|both|already|just),? )*(?:{_PAST}(?! (?:{_PAST}|\w+(?<!thi)s)\b)|(?i:is|are|was|were|has|had|will|would|can|could|should|may|might|must))"
     r"\b(?![:;]| (?:I|you|we|he|she|it|they)\b)"
 )
+# "the wound is weeping", "Dad's op went well", "I've lost my voice"
+_TOLD = re.compile(
+    r"^(?:(?:and|but|so|well|yes|no)\b,? )*(?:"
+    r"(?!(?:i|we|you|it|they|this|that|these|those|there|here|what|which|who|how|when|where|why|if|because|as|one|both|all|everything|nothing)\b)"
+    rf"(?:[\w'-]+ ){{1,3}}?(?:(?:is|are|was|were|has been|have been)\b|{_PAST}\b)"
+    r"|(?:he|she)(?:'s| is| was| has)\b"
+    rf"|I(?:'ve| have)(?: just)? (?:{_PAST}|\w+en) (?:my|our|the|an?)\b) \w",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(r"[,;:–—]\s")
+_TELLS = 2  # words
 _FEW = 3  # words that tell something; a phrase of more may be a note
 _REFUSAL = 2  # such words of *Please no*; a denial of more says what is denied
 _FORBIDS = re.compile(r"^(?:no|not|never|nothing|without|kein\w*|nie|ohne)\b", re.IGNORECASE)
@@ -131,6 +143,18 @@ def lacks_subject(clause: str) -> bool:
     (True, False, False)
     """
     return _WITHOUT_SUBJECT.match(clause.replace("’", "'")) is not None
+
+
+def tells_of(sentence: str) -> bool:
+    """Say whether a clause tells how somebody or something is, or what became of it.
+
+    Examples
+    --------
+    >>> tells_of("Bad news, the wound is weeping."), tells_of("She was sick all night."), tells_of("It was great.")
+    (True, True, False)
+    """
+    parts = _PARTS.split(sentence.replace("’", "'"))
+    return any(_TOLD.match(part) and len(content_words(part)) >= _TELLS for part in parts)
 
 
 def is_bare(sentence: str) -> bool:

@@ -16,6 +16,7 @@ from graph.condensing.answering import (
     lacks_subject,
     requests,
     tells_more,
+    tells_of,
 )
 from graph.condensing.claims import claims
 from graph.condensing.facts import (
@@ -480,6 +481,7 @@ def is_fact(
         or dates(text) & _TIMES
         or negated(text)
         or is_decision(text)
+        or (not sentence.asks and tells_of(text))
         or claims(with_a_name(text), sentence.speaker)
     )
 

@@ -297,3 +297,27 @@ def test_telling_somebody_to_do_what_was_said_is_a_decision(reply: str) -> None:
     )
     text = condense(rows, EPISODIC, share=0).text
     assert f"Ines: Hiring the two stoves costs 90 a day\nOle: {reply}" in text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "she was feverish after the jab",
+        "Good news, the rash is fading",
+        "Grandma's check went fine, her doctor just rang",
+        "I've sprained my ankle",
+        "the engine died on the way",
+    ],
+)
+def test_what_became_of_somebody_stays_in_an_episode(said: str) -> None:
+    rows = told("Ole: The ferry leaves at 8:10 from pier 12, on 4 May.", f"Ines: {said}")
+    assert said in condense(rows, EPISODIC, share=0).text
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["it was lovely", "we were so happy", "what a day it was", "was the engine dying", "thanks"],
+)
+def test_small_talk_is_no_fact_of_an_episode(said: str) -> None:
+    rows = told("Ole: The ferry leaves at 8:10 from pier 12, on 4 May.", f"Ole: {said}")
+    assert said not in condense(rows, EPISODIC, share=0).text
