@@ -27,9 +27,11 @@ from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import (
     Kinds,
     Sentence,
+    begins_with_somebody,
     continues,
     echoes,
     follows,
+    is_about_somebody,
     is_fact,
     is_fragment,
     is_idle,
@@ -291,8 +293,10 @@ def _with_context(
     rows: Sequence[Sentence], kept: set[int], sorts: Kinds, out: set[int]
 ) -> set[int]:
     """Add the sentences without which kept ones say nothing: what *she* stands for, and the question of an answer."""
+    speakers = speakers_of(rows)
     needed = (_before, _taken_up, _commented)
     before = {each for place in kept for find in needed for each in find(rows, place)}
+    before |= {each for place in kept for each in _introduced(rows, place, speakers)}
     # what was dropped stays so, but a question that its answer needs comes back
     kept = kept | {place for place in before if place not in out or rows[place].asks}
     return kept | (_partners(kept, sorts) - out)
@@ -315,6 +319,18 @@ def _commented(rows: Sequence[Sentence], place: int) -> list[int]:
     text, before = rows[place].text, rows[place - 1]
     replies = before.speaker != rows[place].speaker and echoes(before.text, text)
     return [place - 1] if replies or is_fragment(text) else []
+
+
+def _introduced(rows: Sequence[Sentence], place: int, speakers: frozenset[str]) -> list[int]:
+    """Return the nearest earlier sentence that begins with whom *he* or *she* may stand for.
+
+    Without it *he* would be whoever else is named right before.
+    """
+    first = min([place, *_before(rows, place)])
+    if not is_about_somebody(rows[first].text):
+        return []
+    earlier = range(first - 1, max(first - _SEEN, 0) - 1, -1)
+    return [each for each in earlier if begins_with_somebody(rows[each].text, speakers)][:1]
 
 
 def _exclaims(text: str) -> bool:

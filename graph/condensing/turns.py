@@ -169,6 +169,11 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
+_IS_SOMEBODY = re.compile(r"^(?:(?:and|but|so|no|yes|not),? )?(?:he|she)\b", re.IGNORECASE)
+# "Dad's knee", "Grandma snores", "My brother"; what a later *he* mostly stands for
+_SUBJECT = re.compile(
+    r"^(?:(?:[Mm]y|[Oo]ur) \w+|([A-ZÀ-Þ][\w-]+)(?:['’]s \w|,? (?:\w+s|was|has|had|will|can|\w{3,}ed)\b))"
+)
 _A_NAME = "Ada "  # any name
 _SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:my|our|your) \w+", re.IGNORECASE)
@@ -484,6 +489,25 @@ def is_fact(
         or (not sentence.asks and tells_of(text))
         or claims(with_a_name(text), sentence.speaker)
     )
+
+
+def is_about_somebody(text: str) -> bool:
+    """Say whether a sentence begins with *he* or *she*."""
+    return _IS_SOMEBODY.match(_plain(text)) is not None
+
+
+def begins_with_somebody(text: str, speakers: frozenset[str]) -> bool:
+    """Say whether a sentence begins with a role or a name that is no speaker's.
+
+    Examples
+    --------
+    >>> begins_with_somebody("Dad's knee hurts.", frozenset()), begins_with_somebody("It's late.", frozenset())
+    (True, False)
+    """
+    found = _SUBJECT.match(text)
+    if found is None or found[1] is None:
+        return found is not None
+    return bool(capitalised(found[1]) - _SOCIAL - DATES) and not _is_one_of(found[1], speakers)
 
 
 def names_others(text: str, speakers: frozenset[str]) -> frozenset[str]:

@@ -321,3 +321,15 @@ def test_what_became_of_somebody_stays_in_an_episode(said: str) -> None:
 def test_small_talk_is_no_fact_of_an_episode(said: str) -> None:
     rows = told("Ole: The ferry leaves at 8:10 from pier 12, on 4 May.", f"Ole: {said}")
     assert said not in condense(rows, EPISODIC, share=0).text
+
+
+@pytest.mark.parametrize("said", ["Grandma snores like a walrus", "My aunt loves the attic"])
+def test_who_she_is_stays_where_another_is_named_between(said: str) -> None:
+    rows = told(
+        f"Ole: {said}",
+        "Bot: So Ines sleeps there on 4 May, and Ole on 5 May.",
+        "Ole: She's not allowed to lift more than 2 kg",
+    )
+    for share in (0.0, 0.5):
+        text = condense(rows, EPISODIC, share=share).text
+        assert text.index(said) < text.index("She's not allowed"), share
