@@ -271,8 +271,8 @@ def test_a_short_form_or_first_name_of_a_speaker_names_nobody_else(
 @pytest.mark.parametrize(
     ("said", "reply"),
     [
-        ("Tess could tie a rope around the mast", "a rope around a mast that bends, great"),
-        ("the bus goes at 8:10", "eight."),
+        ("we could tie a rope to it", "a rope on a mast that bends in harbour wind, lovely"),
+        ("the ferry leaves in the morning, they wrote us", "eight."),
         ("the ferry company rang about the crossing", "Not Monday."),
     ],
 )
