@@ -18,7 +18,7 @@ CALL () {
 }
 CALL () {
   MATCH (n:ToolError) WHERE n.scope = $scope AND n.tool IN $tools
-  RETURN collect({key: n.key, evidence: n.evidence, culprits: n.culprits, contexts: n.contexts,
+  RETURN collect({key: n.key, tool: n.tool, evidence: n.evidence, culprits: n.culprits, contexts: n.contexts,
     shared: n.shared}) AS errors
 }
 CALL () {

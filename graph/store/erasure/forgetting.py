@@ -63,6 +63,8 @@ class _Left:
         self.tasks = sorted(row["task_id"] for row in rows)
         self.goals = {row["goal"] for row in rows}
         self.runs = Counter(row["context"] for row in rows)
+        # an error counts contexts of calls that failed, not of whole runs
+        self.failed: dict[str, Counter[str]] = defaultdict(Counter)
         self.tools: Counter[str] = Counter()
         self.contexts: Counter[tuple[str, str]] = Counter()
         self.values: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -70,10 +72,12 @@ class _Left:
             for step in json.loads(row["steps"]):
                 self.tools[step["tool"]] += 1
                 self.contexts[step["tool"], step["context"]] += 1
+                if not step["ok"]:
+                    self.failed[step["tool"]][step["context"]] += 1
                 for name, value in step["parameters"].items():
                     self.values[step["tool"], name].add(written(value))
 
-    def without(self, row: Mapping[str, Any]) -> dict[str, Any]:
+    def without(self, row: Mapping[str, Any], contexts: Mapping[str, int]) -> dict[str, Any]:
         """Return a row without evidence of the tasks; it goes where no other evidence is left."""
         known = json.loads(row["evidence"])
         # shared counts stand without evidence, and nobody's tasks are in them
@@ -86,13 +90,15 @@ class _Left:
         gone = not left and row.get("origin") != "manual" and not row.get("shared")
         values: dict[str, Any] = {"evidence": as_json(left)}
         if "contexts" in row:
-            counts = {name: n - self.runs[name] for name, n in json.loads(row["contexts"]).items()}
+            counts = {
+                name: n - contexts.get(name, 0) for name, n in json.loads(row["contexts"]).items()
+            }
             values["contexts"] = as_json({name: n for name, n in counts.items() if n > 0})
         return {"key": row["key"], "gone": gone, "values": values}
 
     def pattern(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a pattern that is no longer found by words of the tasks' goals."""
-        without = self.without(row)
+        without = self.without(row, self.runs)
         # words of goals go; those of the pattern itself are found again
         named = "".join(c if c.isalnum() else " " for c in row["pattern"].lower())
         without["values"]["words"] = " ".join(named.split())
@@ -101,7 +107,7 @@ class _Left:
 
     def error(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return an error without the values of the tasks."""
-        without = self.without(row)
+        without = self.without(row, self.failed[row["tool"]])
         given = {f"{name}={value}" for (_, name), values in self.values.items() for value in values}
         known = json.loads(row["culprits"])
         without["values"]["culprits"] = as_json({n: c for n, c in known.items() if n not in given})
@@ -129,7 +135,7 @@ async def _forget(
         "scope": scope,
         "task_ids": left.tasks,
         "patterns": [left.pattern(row) for row in taught["patterns"]],
-        "insights": [left.without(row) for row in taught["insights"]],
+        "insights": [left.without(row, {}) for row in taught["insights"]],
         "errors": [left.error(row) for row in taught["errors"]],
         "parameters": [left.parameter(row) for row in taught["parameters"]],
         # a tool that nobody else called goes with its callers

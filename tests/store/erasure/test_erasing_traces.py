@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 
@@ -17,6 +18,7 @@ from service.use_cases.strata.surprise import EventReport, NewPrediction
 from tests.conftest import Remembers, Run
 from tests.store.erasing import WHO, naming
 from tests.store.erasure.test_erasing import patient
+from tests.store.knowing import CONTEXT, ran, step
 
 AGENT, USER = Caller("local", WHO, ("ops",)), Caller("local", user_ids=(WHO,))
 CHANNEL = Caller("local", channel_ids=("ops",))
@@ -92,3 +94,15 @@ async def test_a_trace_that_comes_at_the_end_goes_too(
     q = cypher("MATCH (m:Memory {uid: $uid}) RETURN m.q_count AS n", uid=theirs)
     assert q == [{"n": 2 if deed == "reward" else 1}]
     await service.change_config.reset(Caller("local", "bert"))
+
+
+async def test_an_error_keeps_the_contexts_of_others(service: Service, cypher: Run) -> None:
+    ops = [Caller("local", agent, ("ops",)) for agent in ("bert", WHO)]
+    for caller in ops:
+        # the agent that goes made three more runs, in which nothing failed
+        more = [ran(f"fine {i}", step("look up")) for i in range(3)] if caller is ops[1] else []
+        failing = ran(f"task of {caller.agent_id}", step("look up", "nothing found"))
+        await service.observe_executions(caller, [failing, *more], "channel")
+    await patient(service).owner(Caller("local", WHO))
+    [row] = cypher("MATCH (e:ToolError) RETURN e.contexts AS contexts")
+    assert json.loads(row["contexts"]) == {CONTEXT: 1}
