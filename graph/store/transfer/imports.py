@@ -180,12 +180,13 @@ async def _add(
     if fresh:
         ordered = [fresh[name] for name in sorted(fresh)]
         await transaction.run(sort.save, {"rows": ordered, **sort.beside(tenant, now)})
-        await renew_versions_of(
-            transaction, sorted({row[end] for row in ordered for end in sort.ends})
-        )
         await settle_imported(transaction, ordered)
         await count_attempts(
             transaction, [row["to"] for row in ordered if row.get("edge") in ATTEMPT_EDGES]
+        )
+        # the scopes last, as every writer does (ADR 27)
+        await renew_versions_of(
+            transaction, sorted({row[end] for row in ordered for end in sort.ends})
         )
     return tuple(answers)
 

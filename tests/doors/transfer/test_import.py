@@ -9,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from graph.database.driver import Connection
+from cypher import Query
+from graph.database.driver import Connection, Rows, Transaction
 from graph.model.memories.memory import NewMemory
 from service.app import create_app
 from service.bootstrap import Service, open_service
@@ -47,6 +48,30 @@ async def moved(client: httpx.AsyncClient, cypher: Run, **query: Any) -> list[di
     assert not of(answer, "skipped"), answer
     assert answer[-1]["complete"] is True
     return lines
+
+
+async def test_edges_lock_memories_before_scopes(
+    client: httpx.AsyncClient, service: Service, cypher: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(client, service, agents=("anna",))
+    asked: list[tuple[Transaction, str]] = []
+    run = Transaction.run
+
+    async def noted(self: Transaction, query: Query, *given: Any) -> Rows:
+        asked.append((self, query.name))
+        return await run(self, query, *given)
+
+    monkeypatch.setattr(Transaction, "run", noted)
+    await moved(client, cypher)
+    scopes: set[Transaction] = set()
+    counted = 0
+    for transaction, name in asked:
+        if name == "database.renew_versions":
+            scopes.add(transaction)
+        if name == "episodes.count_attempts":
+            counted += 1
+            assert transaction not in scopes
+    assert counted
 
 
 @pytest.mark.parametrize("vectors", [True, False])
