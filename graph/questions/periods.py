@@ -21,7 +21,7 @@ _WORD_START = re.compile(r"(?<![\w-])\w")
 _PART = re.compile(
     r"(?P<early>early|(?:the\s+)?(?:beginning|start)\s+of)[\s-]+"
     r"|(?P<mid>mid|(?:the\s+)?middle\s+of)[\s-]+"
-    r"|(?P<late>late|(?:the\s+)?end\s+of)[\s-]+"
+    r"|(?P<late>late|(?P<end>(?:the\s+)?end\s+of))[\s-]+"
     r"|(?P<first>(?:the\s+)?first\s+half\s+of)\s+|(?P<second>(?:the\s+)?second\s+half\s+of)\s+",
     re.IGNORECASE,
 )
@@ -47,7 +47,7 @@ _SEASON = re.compile(
 )
 _SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 _LEAD = re.compile(
-    r"(?:in|at|on|over|by|around|during|from|(?P<since>since)|(?P<until>until|till)|(?P<before>before)|(?P<after>after))\s+(?:the\s+)?",
+    r"(?:in|at|on|over|around|during|from|(?P<since>since)|(?P<until>until|till|by)|(?P<before>before)|(?P<after>after))\s+(?:the\s+)?",
     re.IGNORECASE,
 )
 _LATEST = re.compile(
@@ -157,8 +157,10 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     if length >= timedelta(days=1):
         length = timedelta(days=round(length / timedelta(days=1)))
     end = span.end if high == parts else span.start + high * length
-    found = Span(span.start + low * length, end)
-    return _sided(lead, found), part.end() + stop - len("in ")
+    start = span.start + low * length
+    if part["end"] and lead and lead["before"]:
+        start = end  # *before the end of May* is all of May too
+    return _sided(lead, Span(start, end)), part.end() + stop - len("in ")
 
 
 def _sided(lead: re.Match[str] | None, span: Span) -> Span:

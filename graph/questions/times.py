@@ -62,7 +62,7 @@ _AT = _anchored(_LED_POINT)
 _BARE = _anchored(_BARE_POINT)
 _LEAD = re.compile(
     r"(?:(?P<since>since|starting(?:\s+(?:on|from))?|as\s+of)"
-    r"|(?P<until>until|till|up\s+to|through)"
+    r"|(?P<until>until|till|by|up\s+to|through)"
     r"|(?P<before>before|prior\s+to|earlier\s+than)"
     r"|(?P<after>after|later\s+than|newer\s+than)"
     r"|(?P<pair>between|from)"

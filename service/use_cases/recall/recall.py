@@ -226,7 +226,8 @@ class Recall(RecordingUseCase):
         speakers = await self.store.speakers(query.scopes)
         question = understand(text, speakers, request.now or query.now)
         embedding = await self._embed(used.embedder, text)
-        query = replace(query, embedding=embedding, terms=question.terms)
+        filters = filters_at(request, former=question.former)
+        query = replace(query, embedding=embedding, terms=question.terms, filters=filters)
         return question, await self.store.candidates(query)
 
     async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:

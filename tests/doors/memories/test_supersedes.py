@@ -74,6 +74,16 @@ async def test_what_held_at_a_time(client: httpx.AsyncClient) -> None:
     assert (twice.status_code, twice.json()["errors"][0]["field"]) == (422, "as_of")
 
 
+async def test_a_misspelt_word_for_the_past_finds_what_is_replaced(
+    client: httpx.AsyncClient,
+) -> None:
+    old = await stored(client, HOME, occurred_at=MARCH)
+    await stored(client, MOVED, occurred_at=APRIL, supersedes=[old])
+    await stored(client, "Lena was previously a baker.", occurred_at=MARCH)
+    found = await recalled(client, 3, text="Where did Lena prevously live?")
+    assert found[0] == HOME
+
+
 async def test_who_ended_a_memory_himself_does_not_get_it_with_the_replaced(
     client: httpx.AsyncClient,
 ) -> None:
