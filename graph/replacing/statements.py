@@ -29,6 +29,11 @@ _VALUES = re.compile(
     rf"|(?<=\bversion\s){_NUMBER}|(?<=:\s){_NUMBER}|(?<=\bare\s){_NUMBER}|(?<=\bat\s){_NUMBER}|(?<=\bnow\s){_NUMBER})",
     re.IGNORECASE,
 )
+# *rises by 120 euros*, *120 euros more*: what it was before still counts
+_DIFFERENCE = re.compile(
+    r"\bby\s(?:about\s|another\s|a\sfurther\s)?$|\b(?:another|a\sfurther)\s$", re.IGNORECASE
+)
+_MORE = re.compile(r"\s(?:more|less|extra|fewer|longer|shorter|later|earlier)\b", re.IGNORECASE)
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.-]{CHARACTER}+)*")
 _DIGITS = re.compile(r"\d+")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -187,6 +192,7 @@ def statement(text: str) -> Statement:
     values = tuple(
         (match.lastgroup or "", " ".join(without_accents(match[0]).split()).rstrip(".,"))
         for match in _VALUES.finditer(told)
+        if not _is_difference(match)
     )
     plain = _VALUES.sub(lambda match: " " * len(match[0]), told)
     names: list[str] = []
@@ -219,6 +225,13 @@ def statement(text: str) -> Statement:
         asks=text.rstrip().endswith("?"),
         text=text,
     )
+
+
+def _is_difference(value: re.Match[str]) -> bool:
+    """Tell whether an amount says by how much something changes, not what it is."""
+    before, after = value.string[: value.start()], value.string[value.end() :]
+    measured = value.lastgroup in ("money", "amount")
+    return measured and bool(_DIFFERENCE.search(before) or _MORE.match(after))
 
 
 def _words(text: str) -> Iterator[tuple[str, bool]]:

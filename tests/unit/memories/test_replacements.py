@@ -57,6 +57,8 @@ def test_one_sentence_of_several_is_replaced_in_part_alone() -> None:
 @pytest.mark.parametrize(
     ("newer", "older"),
     [
+        ("Rent rises by £120 from March on.", "Rent is £2,080 together, due on the 1st."),
+        ("From May on the dose is 2 mg less.", "The dose is 8 mg."),
         ("Ida is allergic to nuts.", "Ida is allergic to milk."),
         ("The delivery of Brandt is moved to 31 March.", "The delivery of Falk is on 24 March."),
         ("From May on Ben plays chess on Mondays.", "Ben plays tennis on Tuesdays."),
