@@ -316,7 +316,32 @@ def test_what_became_of_somebody_stays_in_an_episode(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["it was lovely", "we were so happy", "what a day it was", "was the engine dying", "thanks"],
+    [
+        "my neighbour lends us her ladder until then",
+        "Odile feeds the goats",
+        "they need towels every day",
+        "she'd lend us the big tent for free",
+        "the tickets: the scouts' parents will sell these at the door",
+        "map opens but the contour lines are missing",
+        "both lorries are in the workshop",
+        "Cleaned the second filter too",
+    ],
+)
+def test_what_somebody_else_does_stays_in_an_episode(said: str) -> None:
+    rows = told("Ole: The ferry leaves at 8:10 from pier 12, on 4 May.", f"Ines: {said}")
+    assert said in condense(rows, EPISODIC, share=0).text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "it was lovely",
+        "both are fine",
+        "we were so happy",
+        "what a day it was",
+        "was the engine dying",
+        "thanks",
+    ],
 )
 def test_small_talk_is_no_fact_of_an_episode(said: str) -> None:
     rows = told("Ole: The ferry leaves at 8:10 from pier 12, on 4 May.", f"Ole: {said}")
