@@ -74,7 +74,7 @@ _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
 _NO_VERB = (
     r"(?i:and|but|so|for|from|in|on|at|by|with|of|to|about|after|before|until|since|as|like|what|which|who|how|when|where|why|if|because|than"
     r"|the|an?|my|our|your|his|their|its|this|that|these|those|all|both|not|no|yes|even|only|just|also|thanks?|happy|poor|congrat\w*"
-    r"|i|you|he|she|it|we|they|nobody|everybody|somebody|are|were|have|had|has|did|do|know|love|like|can|will|would|should)"
+    r"|i|you|he|she|it|we|they|nobody|everybody|somebody|is|was|are|were|have|had|has|did|do|know|love|like|can|will|would|should)"
 )
 _GOES_ON = r"^(?:(?:and|but|so|then|well|no|yes),? )*"
 _NAME_ACTS = rf"(?!{_NO_VERB}\b)(?:{_NAME} )+[a-z]\w+s\b"

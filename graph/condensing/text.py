@@ -32,6 +32,7 @@ from graph.condensing.turns import (
     echoes,
     follows,
     is_about_somebody,
+    is_decision,
     is_fact,
     is_fragment,
     is_idle,
@@ -213,6 +214,7 @@ def _lone_phrases(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
         if place not in sorts.paired
         and (place == 0 or rows[place - 1].turn != row.turn)
         and is_little(row.text)
+        and not is_decision(row.text)
         and not _leaned_on(rows, place)
     }
 

@@ -160,7 +160,7 @@ _ANSWERS = re.compile(
     re.IGNORECASE,
 )
 _DUTY = re.compile(
-    r"\b(?:must|ha(?:ve|s) to|needs? to|I (?:can|could)|don't forget|remember to|make sure|remind me)\b",
+    r"\b(?:must|ha(?:ve|s) to|needs? to|(?:I|we) (?:can|could)|don't forget|remember to|make sure|remind me)\b",
     re.IGNORECASE,
 )
 _LEANS = re.compile(
@@ -187,6 +187,12 @@ _DECISION = re.compile(
     r"|i'll|i will|(?:am|are|is|'m|'re) going to|moved to|beschlossen|vereinbart|gebucht|bestellt)\b",
     re.IGNORECASE,
 )
+# *Kamil then*, *then Paris as the end*, *26 April it is*; not *until then*, not *how late it is*
+_THEN = re.compile(
+    r"^then (?!again\b)\w|(?<!\buntil)(?<!\btill)(?<!\bsince)(?<!\bby)(?<!\bback)(?<!\band) then$",
+    re.IGNORECASE,
+)
+_IT_IS = re.compile(r"^(?!(?:what|how|where|who|why|as)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE)
 # *Ok, then Sunday*, but not *Ok, then again …*
 _SETTLES = re.compile(
     r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w",
@@ -486,6 +492,7 @@ def is_fact(
         or dates(text) & _TIMES
         or negated(text)
         or is_decision(text)
+        or requests(text)
         or (not sentence.asks and tells_of(text))
         or claims(with_a_name(text), sentence.speaker)
     )
@@ -532,7 +539,15 @@ def _is_short(name: str, full: str) -> bool:
 def is_decision(text: str) -> bool:
     """Say whether a statement tells a decision."""
     plain = _plain(text)
-    return not text.endswith(_ASKS) and bool(_DECISION.search(plain) or _SETTLES.match(plain))
+    if text.endswith(_ASKS):
+        return False
+    return bool(_DECISION.search(plain) or _SETTLES.match(plain) or _chooses(plain))
+
+
+def _chooses(sentence: str) -> bool:
+    """Say whether a sentence names no more than what was chosen: *Dumplings then*, *Sunday it is*."""
+    first = _CLAUSE_END.split(sentence, maxsplit=1)[0].rstrip(" .!")
+    return bool((_THEN.search(first) and is_bare(first)) or _IT_IS.match(first))
 
 
 def says_what(text: str) -> bool:

@@ -335,6 +335,33 @@ def test_what_somebody_else_does_stays_in_an_episode(said: str) -> None:
 @pytest.mark.parametrize(
     "said",
     [
+        "pancakes then, everybody stirs",
+        "then goulash in the big pot",
+        "blue it is",
+        "then you get the goulash stuff",
+        "Please keep the shed readable for visitors",
+        "and cancel the old boat",
+        "we can do it at ours",
+    ],
+)
+def test_what_was_chosen_or_asked_for_stays_in_an_episode(said: str) -> None:
+    rows = told("Ole: The ferry leaves at 8:10 from pier 12, on 4 May.", f"Ole: {said}")
+    assert said in condense(rows, EPISODIC, share=0).text
+
+
+@pytest.mark.parametrize("said", ["he was here until then", "how nice it is", "then it is fine"])
+def test_what_only_ends_like_a_choice_decides_nothing(said: str) -> None:
+    assert not is_decision(said)
+
+
+def test_a_short_choice_stays_among_statements() -> None:
+    rows = told("Ole: Kamil from the firm wants 5,900 for pipes.", "Ines: Kamil then.")
+    assert "Kamil then." in condense(rows, LONG_TERM).text
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
         "it was lovely",
         "both are fine",
         "we were so happy",
