@@ -91,7 +91,8 @@ _TO_DO = re.compile(
 )
 # *Call the plumber*; not *Called the plumber*, not *Only the plumber*
 _IMPERATIVE = re.compile(
-    rf"^(?:(?i:ok(?:ay)?|well|then|so|and|but),? )*(?!{_NO_VERB}\b)(?!{_PAST}\b)[A-Za-z]+ {_OBJECT}"
+    # behind *and* a capital begins a name: *and Ida the stove*
+    rf"^(?:(?:(?i:ok(?:ay)?|well|then|so|and|but),? )+(?=[a-z]))?(?!{_NO_VERB}\b)(?!{_PAST}\b)[A-Za-z]+ {_OBJECT}"
 )
 # *Will do!*, with twelve characters more at most: whoever says more tells something
 _ACCEPTS = re.compile(

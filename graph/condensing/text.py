@@ -324,7 +324,7 @@ def _commented(rows: Sequence[Sentence], place: int) -> list[int]:
 
 
 def _introduced(rows: Sequence[Sentence], place: int, speakers: frozenset[str]) -> list[int]:
-    """Return the nearest earlier sentence that begins with whom *he* or *she* may stand for.
+    """Return the nearest earlier sentence that begins with whom *he* or *her* may stand for, else the one before.
 
     Without it *he* would be whoever else is named right before.
     """
@@ -332,7 +332,8 @@ def _introduced(rows: Sequence[Sentence], place: int, speakers: frozenset[str]) 
     if not is_about_somebody(rows[first].text):
         return []
     earlier = range(first - 1, max(first - _SEEN, 0) - 1, -1)
-    return [each for each in earlier if begins_with_somebody(rows[each].text, speakers)][:1]
+    found = [each for each in earlier if begins_with_somebody(rows[each].text, speakers)]
+    return [*found, *earlier][:1]
 
 
 def _exclaims(text: str) -> bool:

@@ -90,7 +90,11 @@ _NO_ANSWER = re.compile(
     re.IGNORECASE,
 )
 _POINTING = r"(?:it|that|this|they|them|he|she|him|her|his|their|its|those|these)(?:'\w+)?"
-_POINTS_BACK = re.compile(rf"^(?:and |but |so |also )?{_POINTING}\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    # *which I lent him* goes on from what another said
+    rf"^(?:and |but |so |also )?(?:{_POINTING}|which (?:I|we|you|he|she|it|they|is|was|has|will|would)\b(?!.*\?))\b",
+    re.IGNORECASE,
+)
 _ASKS_BACK = re.compile(rf"^(?:\S+ ){{0,3}}{_POINTING}\b", re.IGNORECASE)
 _CONNECTS = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|no|well),? )?(?:then|because|otherwise|instead|in that case|that's why)\b|\bthen\?$",
@@ -169,13 +173,14 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
-_IS_SOMEBODY = re.compile(r"^(?:(?:and|but|so|no|yes|not),? )?(?:he|she)\b", re.IGNORECASE)
 # "Dad's knee", "Grandma snores", "My brother"; what a later *he* mostly stands for
 _SUBJECT = re.compile(
-    r"^(?:(?:[Mm]y|[Oo]ur) \w+|([A-ZÀ-Þ][\w-]+)(?:['’]s \w|,? (?:\w+s|was|has|had|will|can|\w{3,}ed)\b))"
+    r"^(?!Let['’]s\b)(?:(?:[Mm]y|[Oo]ur) \w+|([A-ZÀ-Þ][\w-]+)(?:['’]s \w|,? (?:\w+s|was|has|had|will|can|\w{3,}ed)\b))"
 )
 _A_NAME = "Ada "  # any name
 _SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
+_HIM = re.compile(r"\b(?:he|she|him|her)\b", re.IGNORECASE)
+_DENIES = re.compile(r"^not\b", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:my|our|your) \w+", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE)
 _NAMED = re.compile(
@@ -394,15 +399,19 @@ def lacks_object(sentence: str) -> bool:
 
 
 def is_fragment(sentence: str) -> bool:
-    """Say whether a sentence is one or two words without a verb, which say nothing without the one before them.
+    """Say whether a sentence is one or two words without a verb, or begins with *not* and has none.
+
+    It says nothing without the one before it.
 
     Examples
     --------
-    >>> is_fragment("Not Friday."), is_fragment("Six."), is_fragment("Ida called."), is_fragment("The new hall is cold.")
-    (True, True, False, False)
+    >>> is_fragment("Six."), is_fragment("Not for the wide one."), is_fragment("Ida called.")
+    (True, True, False)
     """
     plain = _plain(sentence)
-    return len(tokens(plain)) <= _FRAGMENT and is_bare(plain) and not requests(plain)
+    if len(tokens(plain)) <= _FRAGMENT:
+        return is_bare(plain) and not requests(plain)
+    return bool(_DENIES.match(plain)) and is_bare(_CLAUSE_END.split(plain, maxsplit=1)[0])
 
 
 def echoes(before: str, sentence: str) -> bool:
@@ -499,8 +508,19 @@ def is_fact(
 
 
 def is_about_somebody(text: str) -> bool:
-    """Say whether a sentence begins with *he* or *she*."""
-    return _IS_SOMEBODY.match(_plain(text)) is not None
+    """Say whether a sentence has *he* or *her* for somebody whom it does not name before.
+
+    Examples
+    --------
+    >>> is_about_somebody("Let's invite him."), is_about_somebody("Tell Ida to bring her tent.")
+    (True, False)
+    """
+    plain = _plain(text)
+    found = _HIM.search(plain)
+    if found is None:
+        return False
+    before = plain[: found.start()]
+    return not (names(before) or _OWNED.search(before) or begins_with_somebody(text, frozenset()))
 
 
 def begins_with_somebody(text: str, speakers: frozenset[str]) -> bool:

@@ -385,3 +385,39 @@ def test_who_she_is_stays_where_another_is_named_between(said: str) -> None:
     for share in (0.0, 0.5):
         text = condense(rows, EPISODIC, share=share).text
         assert text.index(said) < text.index("She's not allowed"), share
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        (
+            "A cousin of mine would like to join us, ok?",
+            "Sure, as long as she doesn't sing on deck",
+        ),
+        ("how many could we fit in there", "about 80 he says, but the galley is tiny"),
+        ("who relieves Tjark on Sunday?", "not me, I'm on call till five."),
+    ],
+)
+def test_an_answer_that_takes_up_somebody_keeps_the_question(asked: str, answer: str) -> None:
+    rows = told(f"Ole: {asked}", f"Ines: {answer}")
+    assert condense(rows, SHORT_TERM).text == f"Ole: {asked}\nInes: {answer}"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Cello player rehearses with the window shut", "Let's ask him and the baker on 9 May"),
+        ("even better, a lantern", "which I lent to Tjark on Friday. I'll ask him"),
+        ("we need a tow bar for small boats", "Not for the long one"),
+    ],
+)
+def test_what_a_reply_takes_up_stays_in_an_episode(before: str, after: str) -> None:
+    rows = told("Bot: The ferry leaves at 8:10 on 4 May.", f"Ole: {before}", f"Rosa: {after}")
+    text = condense(rows, EPISODIC, share=0).text
+    assert before in text
+    assert after in text
+
+
+def test_what_an_answer_goes_on_with_about_another_stays_with_it() -> None:
+    rows = told("Bot: Shall I note that Ole brings the tent?", "Ole: yes. and Rosa the lantern")
+    assert "yes. and Rosa the lantern" in condense(rows, EPISODIC, share=0).text
