@@ -108,12 +108,13 @@ _LEAVES_OUT = re.compile(
 )
 # "He will do it on Thursday", "Anna has them": what they are stands in the question.
 _STANDS_FOR = re.compile(
-    r"\w (?:it|them)\b(?!'| (?:is|was|has|had|will|would|can|could|may|does|did)\b)"
+    r"\w (?:(?:it|them)\b(?!'| (?:is|was|has|had|will|would|can|could|may|does|did)\b)|(?:those|these)\b(?=[.,;!]|$| (?:from|for|in|at|on|by|with|as|if|when|then|too|now|today|tomorrow)\b))"
 )
 _NOTHING_ELSE = re.compile(
     r"^(?:no|nope|nothing|nein)?,? ?(?:thanks?,? |thank you,? |danke,? )?(?:that(?:'s| is| was| will be) (?:all|it|everything)|das (?:ist|war) alles)(?=[.!,]|$| (?:for|from|i|thanks|thank|then)\b)",
     re.IGNORECASE,
 )
+_BEHIND = 2  # sentences at the end of a turn of which one may ask
 _SHORT_QUESTION = 4  # words; one that asks of nothing new
 # yes alone: only what was agreed to becomes a decision
 _YES = re.compile(
@@ -299,8 +300,15 @@ def is_idle(text: str) -> bool:
 
 
 def asks_something(text: str) -> bool:
-    """Say whether a text ends with a question that an answer belongs to: *Anything else?* is none."""
-    last = sentences(text)[-1:]
+    """Say whether a text ends with a question that an answer belongs to, or with one sentence behind it.
+
+    Examples
+    --------
+    >>> asks_something("On all walls? We'd live in an aquarium"), asks_something("Anything else?")
+    (True, False)
+    """
+    # of a condensed text the last turn: the others have their answers
+    last = sentences(text.rstrip().rpartition("\n")[2])[-_BEHIND:]
     return any(_asks(row) and not _SMALL_TALK.search(_plain(row)) for row in last)
 
 
@@ -327,7 +335,7 @@ def goes_on(text: str) -> bool:
 
 
 def _asks_shortly(sentence: str) -> bool:
-    asks = sentence.endswith(_ASKS) and not names(sentence)
+    asks = _asks(sentence) and not names(sentence)
     short = len(sentence.split()) <= _SHORT_QUESTION
     return asks and (short or _ASKS_BACK.match(sentence) is not None)
 

@@ -128,7 +128,7 @@ def _grouped(
             session=row.session_id,
             seconds=row.occurred_at.timestamp(),
             # of a long text only the beginning is known here: the mark at its end is believed
-            asks=row.asks and (row.chars > len(row.beginning) or asks_something(row.beginning)),
+            asks=row.asks if row.chars > len(row.beginning) else asks_something(row.beginning),
             goes_on=row.chars <= len(row.beginning) and goes_on(row.beginning),
             lines=row.lines,
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from graph.condensing.model import LEVELS, Source
@@ -18,8 +19,9 @@ from graph.condensing.turns import (
     names_others,
     points_back,
 )
+from graph.model.consolidation.clusters import Outlined
 from graph.replacing.detection import LEAST_SIMILARITY
-from service.use_cases.consolidation.condensing import replaces
+from service.use_cases.consolidation.condensing import cluster_up, replaces
 
 MARCH = datetime(2026, 3, 2, 18, tzinfo=UTC)
 LATER = datetime(2026, 3, 5, 18, tzinfo=UTC)
@@ -70,6 +72,10 @@ def test_a_question_that_asks_for_nothing_needs_no_answer() -> None:
     assert not asks_something("Done. Anything else?")
     assert not asks_something("The room is booked.")
     assert asks_something("Noted. Indoors or outdoors?")
+    assert asks_something("In every room? We'd live in a cave")
+    assert not asks_something("In every room? Only here. We'd live in a cave")
+    assert not asks_something("Ole: Why so early?\nIda: The sun.")
+    assert goes_on("when is he gone exactly")
 
 
 def test_a_duty_is_no_decision() -> None:
@@ -421,3 +427,27 @@ def test_what_a_reply_takes_up_stays_in_an_episode(before: str, after: str) -> N
 def test_what_an_answer_goes_on_with_about_another_stays_with_it() -> None:
     rows = told("Bot: Shall I note that Ole brings the tent?", "Ole: yes. and Rosa the lantern")
     assert "yes. and Rosa the lantern" in condense(rows, EPISODIC, share=0).text
+
+
+def outlined(place: int, text: str) -> Outlined:
+    """Make a memory of a session as clustering sees it, each with a direction of its own."""
+    vector = np.eye(2, dtype=np.float32)[place]
+    at = MARCH + timedelta(minutes=place)
+    asks = text.endswith("?")
+    return Outlined(str(place), 1, len(text), 1, text, asks, vector, "s", place, at, ("ole",))
+
+
+@pytest.mark.parametrize("asked", ["who's bringing the stove", "The stove? It weighs a ton"])
+def test_an_answer_is_condensed_with_its_question_that_lacks_a_mark_or_does_not_end(
+    asked: str,
+) -> None:
+    rows = [outlined(0, asked), outlined(1, "Jonas from the harbour office has an old one.")]
+    assert [len(group) for group in cluster_up(rows, [], "short_term")] == [2]
+
+
+def test_a_sentence_about_those_keeps_what_they_are() -> None:
+    rows = told(
+        "Bot: The fair is on 4 May.", "Ida: Terracotta tiles. I ordered those from Castellan."
+    )
+    assert "Terracotta tiles. I ordered" in condense(rows, EPISODIC, share=0).text
+    assert "Terracotta tiles" in condense(rows, LEVELS["semantic"], share=0).text
