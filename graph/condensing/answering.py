@@ -59,7 +59,7 @@ _NOBODY = (
 _TOLD = re.compile(
     r"^(?:(?:and|but|so|because|well|yes|no)\b,? )*(?:"
     rf"(?!{_NOBODY})(?:[\w'-]+ ){{1,3}}?(?:(?:is|are|was|were|has been|have been|(?:will|would|can|could|should|must)(?! you)(?: \w+)?)\b|{_PAST}\b)"
-    r"|(?:the|my|our|your|his|her|their) (?:[\w'-]+ ){1,3}?\w+s (?:me|us|him|her|them|it|the|an?|my|our|your|his|their|to)\b"
+    r"|(?:the|my|our|your|his|her|their) (?:[\w'-]+ ){1,3}?\w+s (?:me|us|him|her|them|it|the|an?|my|our|your|his|their|to|at|in|on|from|for|with|here|there)\b"
     r"|(?:he|she|they)(?:'\w+| \w+)"
     rf"|I(?:'ve| have)(?: just)? (?:{_PAST}|\w+en) (?:my|our|the|an?)\b) ?\w",
     re.IGNORECASE,

@@ -28,6 +28,7 @@ from graph.condensing.turns import (
     Kinds,
     Sentence,
     begins_with_somebody,
+    completes,
     continues,
     echoes,
     follows,
@@ -200,6 +201,7 @@ def _idle_pairs(rows: Sequence[Sentence], sorts: Kinds) -> set[int]:
 def _lacks_subject(rows: Sequence[Sentence], place: int, out: set[int]) -> bool:
     """Say whether a sentence needs one that is not there: nobody could tell who *he* is, or what *I can't* is about."""
     before = _before(rows, place)
+    before += [place - 1] if place and is_fragment(rows[place].text) else []
     first = rows[min([place, *before])].text
     return bool(out & set(before)) or lacks_context(first)
 
@@ -301,6 +303,7 @@ def _with_context(
     before |= {each for place in kept for each in _introduced(rows, place, speakers)}
     # what was dropped stays so, but a question that its answer needs comes back
     kept = kept | {place for place in before if place not in out or rows[place].asks}
+    kept |= {place for place in _completed(rows, kept) if place not in out}
     return kept | (_partners(kept, sorts) - out)
 
 
@@ -321,6 +324,16 @@ def _commented(rows: Sequence[Sentence], place: int) -> list[int]:
     text, before = rows[place].text, rows[place - 1]
     replies = before.speaker != rows[place].speaker and echoes(before.text, text)
     return [place - 1] if replies or is_fragment(text) else []
+
+
+def _completed(rows: Sequence[Sentence], kept: set[int]) -> list[int]:
+    """Return the replies that end the kept sentence right before them: *Ida is allergic*, *To rabbits*."""
+    after = (place + 1 for place in kept if place + 1 < len(rows))
+    return [
+        place
+        for place in after
+        if rows[place - 1].turn != rows[place].turn and completes(rows[place].text)
+    ]
 
 
 def _introduced(rows: Sequence[Sentence], place: int, speakers: frozenset[str]) -> list[int]:

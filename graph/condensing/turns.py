@@ -110,6 +110,11 @@ _LEAVES_OUT = re.compile(
 _STANDS_FOR = re.compile(
     r"\w (?:(?:it|them)\b(?!'| (?:is|was|has|had|will|would|can|could|may|does|did)\b)|(?:those|these)\b(?=[.,;!]|$| (?:from|for|in|at|on|by|with|as|if|when|then|too|now|today|tomorrow)\b))"
 )
+# *renting two from Nebula*: of what stands in the question
+_COUNTS_WHAT = re.compile(
+    r"\w{3}ing (?:two|three|four|five|six|both)(?=$| (?:from|in|at|on|with|if|now|today|tomorrow|too)\b)",
+    re.IGNORECASE,
+)
 _NOTHING_ELSE = re.compile(
     r"^(?:no|nope|nothing|nein)?,? ?(?:thanks?,? |thank you,? |danke,? )?(?:that(?:'s| is| was| will be) (?:all|it|everything)|das (?:ist|war) alles)(?=[.!,]|$| (?:for|from|i|thanks|thank|then)\b)",
     re.IGNORECASE,
@@ -149,6 +154,11 @@ _ASKS_WITHOUT_MARK = re.compile(
     r"|(?:do|does|did) (?:you|we|they|he|she|I)|(?:can|could|shall|should) I) [^.!,;:]+)$",
     re.IGNORECASE,
 )
+# *camping or hostels*; not *more or less*, not *a week or two*
+_EITHER = re.compile(
+    rf"{_BEGINS_LOOSELY}(?!more\b|sooner\b|yes\b)[^\d.,!;:]+ or (?!so\b|less\b|later\b|two\b)[^\d.,!;:]+$",
+    re.IGNORECASE,
+)
 # the answer holds in that case alone; *do you know if* supposes nothing
 _SUPPOSES = re.compile(
     r"^(?:\w+,? )?(?:what if|if)\b|(?<!know)(?<!ask)(?<!see)(?<!check)(?<!sure)(?<!wonder)(?<!wondering)(?<!idea)(?<!tell me)(?<!tell us) if "
@@ -181,6 +191,10 @@ _SUBJECT = re.compile(
 _A_NAME = "Ada "  # any name
 _SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
 _HIM = re.compile(r"\b(?:he|she|him|her)\b", re.IGNORECASE)
+_COMPLETES = re.compile(
+    r"(?:(?:no|yes|but|only|just),? )*(?:to|for|from|with|without|of|about|in|at|on|by|under|behind|until|because of) \w",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(r"^not\b", re.IGNORECASE)
 _OWNED = re.compile(r"\b(?:my|our|your) \w+", re.IGNORECASE)
 _NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE)
@@ -262,7 +276,9 @@ def follows(before: Sentence, row: Sentence) -> bool:
 
 
 def _asks(text: str) -> bool:
-    return text.endswith(_ASKS) or _ASKS_WITHOUT_MARK.match(text) is not None
+    if text.endswith(_ASKS) or _ASKS_WITHOUT_MARK.match(text):
+        return True
+    return _EITHER.match(text) is not None and is_bare(text)
 
 
 def read(sources: Sequence[Source]) -> list[Sentence]:
@@ -420,6 +436,18 @@ def is_fragment(sentence: str) -> bool:
     if len(tokens(plain)) <= _FRAGMENT:
         return is_bare(plain) and not requests(plain)
     return bool(_DENIES.match(plain)) and is_bare(_CLAUSE_END.split(plain, maxsplit=1)[0])
+
+
+def completes(sentence: str) -> bool:
+    """Say whether a sentence has no verb and begins as the end of another: *to rabbits*, *for the close shots*.
+
+    Examples
+    --------
+    >>> completes("To rabbits."), completes("To the left is the bakery.")
+    (True, False)
+    """
+    plain = _plain(sentence)
+    return _COMPLETES.match(plain) is not None and is_bare(plain)
 
 
 def echoes(before: str, sentence: str) -> bool:
@@ -773,6 +801,8 @@ def _needs_question(answer: str) -> bool:
         leans_on = points_back(told) or lacks_subject(told) or _STANDS_FOR.search(told)
         return short or not says_it or bool(leans_on)
     first = _CLAUSE_END.split(answer, maxsplit=1)[0].rstrip(" .!")
-    if points_back(answer) or _LEAVES_OUT.search(_plain(first)) or _STANDS_FOR.search(first):
+    if points_back(answer) or _STANDS_FOR.search(first):
+        return True
+    if _LEAVES_OUT.search(_plain(first)) or _COUNTS_WHAT.search(first):
         return True
     return (is_phrase(first) or lacks_subject(first)) and not claims(first, None)

@@ -401,6 +401,7 @@ def test_who_she_is_stays_where_another_is_named_between(said: str) -> None:
             "Sure, as long as she doesn't sing on deck",
         ),
         ("how many could we fit in there", "about 80 he says, but the galley is tiny"),
+        ("lamps?", "i'm bringing two from the boathouse on Friday"),
         ("who relieves Tjark on Sunday?", "not me, I'm on call till five."),
     ],
 )
@@ -451,3 +452,27 @@ def test_a_sentence_about_those_keeps_what_they_are() -> None:
     )
     assert "Terracotta tiles. I ordered" in condense(rows, EPISODIC, share=0).text
     assert "Terracotta tiles" in condense(rows, LEVELS["semantic"], share=0).text
+
+
+@pytest.mark.parametrize("said", ["more or less", "a day or two", "we stay or we go"])
+def test_an_or_that_leaves_no_choice_asks_nothing(said: str) -> None:
+    assert not asks_something(said)
+
+
+def test_an_either_without_a_mark_stays_with_what_was_chosen() -> None:
+    rows = told("Bot: The fair is on 4 May.", "Ole: bunks or hammocks", "Ida: hammocks, always")
+    assert "Ole: bunks or hammocks\nIda: hammocks" in condense(rows, EPISODIC, share=0).text
+
+
+def test_a_reply_that_ends_a_kept_sentence_stays() -> None:
+    rows = told("Bot: The fair is on 4 May.", "Ole: Ida is allergic", "Ida: to rabbits.")
+    assert "Ole: Ida is allergic\nIda: to rabbits." in condense(rows, EPISODIC, share=0).text
+
+
+def test_a_profile_leaves_out_what_is_not_so_without_what_it_is_about() -> None:
+    rows = told(
+        "Bot: The fair is at the old harbour, and Ida sells soap there.",
+        "Ole: Where do the lamps go?",
+        "Ole: Not above the stove though, we light it",
+    )
+    assert "Not above the stove" not in condense(rows, LEVELS["semantic"]).text
