@@ -64,6 +64,8 @@ _TOLD = re.compile(
     rf"|I(?:'ve| have)(?: just)? (?:{_PAST}|\w+en) (?:my|our|the|an?)\b) ?\w",
     re.IGNORECASE,
 )
+# *He's home* says more than *it's late*
+_PERSON = re.compile(r"^(?:he|she)\b", re.IGNORECASE)
 _PARTS = re.compile(r"[,;:–—]\s|\s(?=(?:and|but|because)\s)")
 _TELLS = 2  # words
 _FEW = 3  # words that tell something; a phrase of more may be a note
@@ -162,7 +164,10 @@ def tells_of(sentence: str) -> bool:
     (True, True, False)
     """
     parts = _PARTS.split(sentence.replace("’", "'"))
-    return any(_tells(part) and len(content_words(part)) >= _TELLS for part in parts)
+    return any(
+        _tells(part) and len(content_words(part)) >= (1 if _PERSON.match(part) else _TELLS)
+        for part in parts
+    )
 
 
 def _tells(clause: str) -> bool:

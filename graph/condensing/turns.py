@@ -213,9 +213,9 @@ _THEN = re.compile(
     re.IGNORECASE,
 )
 _IT_IS = re.compile(r"^(?!(?:what|how|where|who|why|as)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE)
-# *Ok, then Sunday*, but not *Ok, then again …*
+# *Ok, then Sunday*, but not *Ok, then again …*; *done, the shop is up*
 _SETTLES = re.compile(
-    r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w",
+    r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w|^done, (?!thanks?\b)\w",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(
@@ -331,8 +331,8 @@ def asks_something(text: str) -> bool:
 def goes_on(text: str) -> bool:
     """Say whether a turn says nothing without the one before it.
 
-    It greets, thanks or acknowledges, begins with *he*, *it* or *then*, says hardly a word, or asks shortly about what was
-    said.
+    It greets, thanks or acknowledges, has *it* or *him* for what it does not name, begins with *then*, says hardly a
+    word, or asks shortly about what was said.
 
     Examples
     --------
@@ -343,7 +343,9 @@ def goes_on(text: str) -> bool:
     if not rows or all(map(_is_idle, rows)):
         return True
     first = next((row for row in rows if not _is_idle(row)), "")
-    if _CONNECTS.search(first) or _POINTS_BACK.match(first) or all(map(is_reaction, rows)):
+    if _CONNECTS.search(first) or continues(first) or is_about_somebody(first):
+        return True
+    if all(map(is_reaction, rows)):
         return True
     if answers(rows[0]) or is_little(rows[0]) or _says_little(" ".join(rows)):
         return True

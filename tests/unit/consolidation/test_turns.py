@@ -45,6 +45,8 @@ def told(*rows: str, at: datetime = MARCH) -> list[Source]:
         "Which colour are they?",
         "And production?",
         "He can come on Tuesday.",
+        "I'll talk to him, no problem",
+        "use the XL size for it",
         "Great, I'll pick up the keys tomorrow.",
         "Agreed. And no deploys before ten.",
         "Works for me",
@@ -331,6 +333,8 @@ def test_what_became_of_somebody_stays_in_an_episode(said: str) -> None:
         "map opens but the contour lines are missing",
         "both lorries are in the workshop",
         "Cleaned the second filter too",
+        "he's home",
+        "done, the till works again",
     ],
 )
 def test_what_somebody_else_does_stays_in_an_episode(said: str) -> None:
