@@ -149,6 +149,9 @@ _ASKS_WITHOUT_MARK = re.compile(
     # *What's important is the roof* tells
     r"|(?:who|where|when|why|how|what)(?:['’]s|['’]re|['’]ll| is| are) (?!(?:\S+ )+(?:is|are|was|were)\b)[^.!,;:]+"
     r"|what if \w[^.!;:]*"
+    # "which ones", "what kind", "how many nights"; not *what a day*, not *when I can*
+    r"|(?:which|where|when|why|who|what(?! an?\b)|how (?:much|many|long|often|far|old|tall))(?: (?!(?:I|you|we|he|she|it|they|knows|cares|needed|possible)\b)[a-z]+){0,2}"
+    r"|(?:is|was) (?:one|there|this|that|any\w+|every\w+) [^.!,;:]+"
     # *Do it today* and *have it ready* ask for something else
     r"|(?:(?:are|were|can|could|will|would|should|shall|has|have) (?:you|we|they|he|she)|(?:is|was|can|could|will|would|should|has) (?:he|she|it)"
     r"|(?:do|does|did) (?:you|we|they|he|she|I)|(?:can|could|shall|should) I) [^.!,;:]+)$",

@@ -463,6 +463,20 @@ def test_an_or_that_leaves_no_choice_asks_nothing(said: str) -> None:
     assert not asks_something(said)
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [("which ones", "Frieda and the grey one"), ("is one enough", "for the small tent")],
+)
+def test_a_short_question_without_a_mark_stays_with_its_answer(asked: str, answer: str) -> None:
+    rows = told("Bot: Two goats are ill since 4 May.", f"Ole: {asked}", f"Ida: {answer}")
+    assert f"Ole: {asked}\nIda: {answer}" in condense(rows, EPISODIC, share=0).text
+
+
+@pytest.mark.parametrize("said", ["what a day", "when I can", "where possible"])
+def test_what_only_begins_like_a_question_asks_nothing(said: str) -> None:
+    assert not asks_something(said)
+
+
 def test_an_either_without_a_mark_stays_with_what_was_chosen() -> None:
     rows = told("Bot: The fair is on 4 May.", "Ole: bunks or hammocks", "Ida: hammocks, always")
     assert "Ole: bunks or hammocks\nIda: hammocks" in condense(rows, EPISODIC, share=0).text
