@@ -298,8 +298,8 @@ def answered_anew(
     return as_asked | (asked_now[newer] > np.maximum(asked_now[older], 0.0) + lead)
 
 
-def brought_forward(strength: Floats, pairs: Ints) -> Floats:
-    """Strength after memories come before others: ``max(s, s' + ε)`` for each row ``(before, behind)``.
+def brought_forward(strength: Floats, pairs: Ints, *, share: float = 1.0) -> Floats:
+    """Strength after memories come before others, or near them: ``max(s, share · s' + ε)`` for each row ``(lifted, other)``.
 
     Parameters
     ----------
@@ -307,6 +307,8 @@ def brought_forward(strength: Floats, pairs: Ints) -> Floats:
         Strength of the memories, shape ``(n,)``, ``>= 0``.
     pairs
         Rows of places, shape ``(r, 2)``.
+    share
+        Share of the strength of the other, in [0, 1]; at 1 the lifted one comes before it.
 
     Returns
     -------
@@ -315,6 +317,8 @@ def brought_forward(strength: Floats, pairs: Ints) -> Floats:
 
     Raises
     ------
+    ValueError
+        If ``share`` is out of range.
     IndexError
         If a row names a place that is not there.
 
@@ -326,9 +330,13 @@ def brought_forward(strength: Floats, pairs: Ints) -> Floats:
     --------
     >>> brought_forward(np.array([0.6, 0.4]), np.array([[1, 0]])).round(3)
     array([0.6, 0.6])
+    >>> brought_forward(np.array([0.6, 0.4]), np.array([[1, 0]]), share=0.85).round(3)
+    array([0.6 , 0.51])
     """
+    if not 0 <= share <= 1:
+        raise ValueError(f"share {share} is out of range")
     forward = strength.copy()
-    np.maximum.at(forward, pairs[:, 0], strength[pairs[:, 1]] + _BEHIND)
+    np.maximum.at(forward, pairs[:, 0], share * strength[pairs[:, 1]] + _BEHIND)
     return forward
 
 

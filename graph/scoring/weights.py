@@ -57,7 +57,8 @@ class RankingWeights:
     interference_most: float = 0.1
     """The most that a newer note takes (γ): of two allergies both are to come back (ADR 55)."""
     replaced_share: float = 0.75
-    """Share of the strength of a replaced note from which the newer one comes before it, in (0, 1]."""
+    """Share of the strength of a replaced note from which the newer one comes before it, in (0, 1]; where the newer one only may
+    replace it, that share is lent to it."""
     unseen_share: float = 0.25
     """Share of the last score of a full-text arm that was cut off, taken as the score of a memory that
     the arm did not return, in [0, 1]; 0 takes it to share no word."""
@@ -113,6 +114,8 @@ class RankingWeights:
     """Overlap of two notes from which on the newer one may tell what holds now, in [0, 1] (ADR 87)."""
     alike_relevance: float = 0.4
     """Relevance from which on such a newer note is read, in [0, 1]."""
+    beside: float = 3.0
+    """Log-odds that a newer note may lack of the older one, asked for what holds now, to be a result beside it, ``>= 0`` (ADR 88)."""
     former_share: float = 0.5
     """Share of a newer note's strength from which the older one comes first that is asked for, in (0, 1] (ADR 84)."""
     siblings: float = 0.5

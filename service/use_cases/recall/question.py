@@ -78,7 +78,13 @@ _ALSO_WORDS = frozenset({"may", "march", "mar"})
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 _TENSE = re.compile(
-    r"\b(?:now|nowadays|currently|today|these days|at the moment|was|were|did|had|used|before|until|since|ago|yesterday|will|going)\b",
+    r"\b(?:now|today|was|were|did|had|used|before|until|since|ago|yesterday|will|going)\b",
+    re.IGNORECASE,
+)
+# what a question means anyway; not *until now*, *now that* or *now and then*
+_NOW = re.compile(
+    r"\s*\b(?<!\buntil )(?<!\btill )(?<!\bby )(?<!\bto )(?<!\bfrom )(?<!\bbefore )"
+    r"(?:(?:right )?now(?! (?:that|and|on)\b)|nowadays|currently|these days|at the moment|at present)\b",
     re.IGNORECASE,
 )
 _ENDS = " ".join(_QUESTION_MARKS)
@@ -109,7 +115,7 @@ class NamedDate:
 class Question:
     """A parsed question.
 
-    ``words`` are its content words, ``terms`` those of the lexical arm, ``windows`` the spans of days that
+    ``text`` is what it asks, without *now*; ``words`` are its content words, ``terms`` those of the lexical arm, ``windows`` the spans of days that
     it is about, ``event`` what happened at the edge of one; ``latest`` asks for the newest, ``former`` may ask for
     what no longer holds, and ``earlier`` asks for it by a word, such as *before*. A list of keywords is not ``phrased``;
     thanks, a greeting or *why?* is ``idle``: no memory answers it.
@@ -145,7 +151,7 @@ class Question:
 
     @property
     def asking_now(self) -> str | None:
-        """The question with *now* at its end; None where it asks for another time, says *now* itself, or asks nothing."""
+        """The question with *now* at its end; None where it asks for another time, or asks nothing."""
         # *Where did he live?* must not become *Where did he live now?* (ADR 84)
         timed = self.windows or self.latest or self.former or _TENSE.search(self.text)
         if timed or not asks(self.text):
@@ -163,8 +169,9 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
 
     Relative times count from ``now``; without it only dates are read. A speaker counts as named where the
     query holds a word of the name. Where all who speak are named, or nobody, no one stands out and the set
-    is empty.
+    is empty. The text that is read is without *now*, which any note of a change seems to answer.
     """
+    text = _NOW.sub("", text).strip() if asks(text) else text
     dates, rest = _take_dates(text)
     tokens = [_POSSESSIVE.sub("", match.lower()) for match in _WORD.findall(rest)]
     owners = _names(speakers)

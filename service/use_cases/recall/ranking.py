@@ -181,12 +181,13 @@ def _succeeded(
     if read is not None:
         strength = brought_forward(strength, _answering_anew(pool, pairs, read, weights))
     # only sure edges: half of MAY_SUPERSEDE joins notes that share no more than a name (ADR 84)
-    replaces = np.array([kind == "SUPERSEDES" for kind in pool.edge_types], dtype=np.bool_)
-    if not replaces.any():
-        return strength
-    edges = pool.edges[replaces]
+    replaces = [kind == "SUPERSEDES" for kind in pool.edge_types]
+    edges = pool.edges[replaces].reshape(-1, 2)
     edges = edges[~_told_apart(pool, question, edges, weights)]
-    return put_behind(strength, edges, share=weights.replaced_share)
+    strength = put_behind(strength, edges, share=weights.replaced_share)
+    # last: what comes beside the older one must not put it behind (ADR 88)
+    beside = _holding_beside(pairs, read, weights)
+    return brought_forward(strength, beside, share=weights.replaced_share)
 
 
 def _answering_anew(
@@ -202,6 +203,14 @@ def _answering_anew(
     # by what holds now alone: as the question stands, notes that share words often both answer it (ADR 87)
     newer_holds = answered_anew(unread, asked_now, alike, share=weights.read_share, lead=0.0)
     return np.concatenate([pairs[replaced], alike[newer_holds]])
+
+
+def _holding_beside(pairs: Ints, read: Reading | None, weights: RankingWeights) -> Ints:
+    """Return the rows (newer, older) of which the newer may hold now, without a sign that it does."""
+    if read is None or read.asked_now is None:
+        return pairs[:0]
+    newer, older = read.asked_now[pairs[:, 0]], read.asked_now[pairs[:, 1]]
+    return pairs[newer >= older - weights.beside]
 
 
 def _successions(

@@ -167,3 +167,18 @@ def test_words_of_other_languages_stay_whole() -> None:
     asked = understand("Où est le café? 寿司はどこ", ())
     assert "café" in asked.terms
     assert any("寿司" in term for term in asked.terms)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant", "asked_now"),
+    [
+        ("Where does Lena live now?", "Where does Lena live?", "Where does Lena live now?"),
+        ("Who is now the captain?", "Who is the captain?", "Who is the captain now?"),
+        ("Which car do we currently use?", "Which car do we use?", "Which car do we use now?"),
+        ("What was done until now?", "What was done until now?", None),
+        ("What happens from now on?", "What happens from now on?", None),
+    ],
+)
+def test_now_is_left_out_of_what_is_read(text: str, meant: str, asked_now: str | None) -> None:
+    asked = understand(text, (), NOW)
+    assert (asked.text, asked.asking_now) == (meant, asked_now)

@@ -686,6 +686,25 @@ def test_the_newer_comes_first_where_it_alone_answers_what_holds_now(
 
 
 @pytest.mark.parametrize(
+    ("asked_now", "share"), [((2.7, 0.1), WEIGHTS.replaced_share), ((2.7, -0.5), 0.0), (None, 0.0)]
+)
+def test_a_newer_note_that_may_hold_now_comes_beside_the_older(
+    asked_now: tuple[float, float] | None, share: float
+) -> None:
+    pool = replace(
+        pool_of([0.9, 0.2, 0.7], edges=[(1, 0, "MAY_SUPERSEDE")]),
+        occurred_day=HAMBURG_THEN_BERLIN.occurred_day,
+    )
+    now = None if asked_now is None else np.array([*asked_now, math.nan])
+    read = Reading(np.array([2.7, -4.0, math.nan]), now, in_doubt=False)
+    ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    parts = ranking.parts["replaced"]
+    assert chosen(ranking)[0] == 0
+    assert (parts[1] > 0) == (share > 0)
+    assert parts[0] == parts[2] == 0
+
+
+@pytest.mark.parametrize(
     ("asked_now", "first"), [((-0.4, 0.9), 1), ((1.5, 0.9), 0), ((-2.0, -0.1), 0), (None, 0)]
 )
 def test_of_notes_that_share_words_the_newer_comes_first_that_alone_holds_now(
