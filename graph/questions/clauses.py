@@ -13,12 +13,20 @@ from graph.model.episodes.questions import EpisodeGrouping
 from graph.questions import patterns
 from graph.questions.clocks import read_hours
 from graph.questions.contrast import read_contrast
-from graph.questions.named import read_action, read_explicit, read_known, read_tag, sharper
+from graph.questions.named import (
+    read_action,
+    read_compared,
+    read_explicit,
+    read_known,
+    read_tag,
+    sharper,
+)
 from graph.questions.numbers import count_of, read_range
 from graph.questions.periods import read_period
 from graph.questions.scan import Scan
 from graph.questions.times import is_sided, read_no_day
 from graph.questions.verdicts import read_verdict
+from graph.questions.words import is_singular
 
 Clause = Callable[["Scan"], "int | None"]
 
@@ -92,7 +100,11 @@ def _of_problem(scan: Scan) -> int | None:
     if scan.draft.by == "problem":
         scan.draft.measure = sharper(scan.draft.measure, "failure_rate")
         return match.end()
-    if patterns.OF_PROBLEMS.search(scan.text, 0, scan.place) is None:
+    of_all = patterns.NEVER.match(match[0]) and not patterns.OF_ATTEMPTS.search(
+        scan.text, 0, scan.place
+    )
+    behind = patterns.PROBLEMS_BEHIND.match(scan.text, match.end())
+    if not (of_all or behind or patterns.OF_PROBLEMS.search(scan.text, 0, scan.place)):
         return None
     scan.draft.verdicts.append(False)
     return match.end()
@@ -212,7 +224,9 @@ def _order(scan: Scan) -> int | None:
             single = patterns.SINGLE.match(scan.text, match.end())
             nth = patterns.AFTER_ORDINAL.search(scan.text, 0, scan.place)
             if (nth or first) is None and (
-                single or patterns.SINGLE_BEFORE.search(scan.text, 0, scan.place)
+                single
+                or patterns.SINGLE_BEFORE.search(scan.text, 0, scan.place)
+                or _of_one(scan, match)
             ):
                 scan.draft.limit = scan.draft.limit or 1
                 scan.draft.said.setdefault("limit", match[0])
@@ -221,6 +235,21 @@ def _order(scan: Scan) -> int | None:
     most = scan.match(patterns.SUPERLATIVE) if scan.draft.by else None
     is_said = most and (most["sure"] or patterns.PREDICATE.search(scan.text, 0, scan.place))
     return _unread(scan, most.end()) if most and is_said else None
+
+
+def _of_one(scan: Scan, order: re.Match[str]) -> bool:
+    """Tell whether a superlative belongs to a singular noun: `the fastest translation`, `which loaf was the slowest`."""
+    if scan.draft.by is not None:
+        return False
+    if before := patterns.HEAD_BEFORE.search(scan.text, 0, scan.place):
+        return before["is"] is not None or is_singular(before["head"])
+    head = patterns.HEAD.match(scan.text, order.end())
+    if head is None or patterns.QUANTITY.search(order[0]):
+        return False
+    is_name = any(scan.named(names, head.start("head")) for names in (scan.models, scan.agents))
+    is_group = patterns.GROUP_BEHIND.match(scan.text, head.start("head") - 1)
+    determined = patterns.DETERMINED.search(scan.text, 0, scan.place)
+    return bool(determined and is_singular(head["head"]) and not is_name and not is_group)
 
 
 def _counted_behind(scan: Scan, place: int) -> int:
@@ -313,6 +342,7 @@ CLAUSES: tuple[Clause, ...] = (
     _count,
     _measure,
     _statistic,
+    read_compared,
     _stress,
     read_known,
     read_action,

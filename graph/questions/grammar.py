@@ -28,7 +28,10 @@ from graph.questions.words import (
     ORDINAL,
     PLACES,
     QUOTED,
+    SOMEBODY,
     WORD,
+    WORK,
+    is_adverb,
     is_foreign,
 )
 
@@ -82,6 +85,11 @@ _MADE_OF = re.compile(
     rf"(?<!\w)(?:{NOUN}|failures?|success(?:es)?)\s+(?:(?:that|which|i|we|they|was|were|is|are|has|have|had|been)\s+)*$",
     re.IGNORECASE,
 )
+_ASKED_OF = re.compile(r"(?<!\w)(?:do|does|did|has|have|had)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_SUBJECT = re.compile(
+    r"(?P<who>[\w.-]+)\s+(?:(?:ever|never|always|not|usually|already)\s+)?(?:solved?|(?:get|got|gets)\s+(?:[\w.-]+\s+){0,3}?(?:right|wrong))(?!\w)",
+    re.IGNORECASE,
+)
 _NOUN_BEHIND = re.compile(rf"[\s-]+(?:{NOUN})(?!\w)", re.IGNORECASE)
 _ATTRIBUTES = frozenset({"verdicts", "domains", "models", "agents", "tags_any", "tags_all"})
 
@@ -130,7 +138,13 @@ class _Run:
     def add(self, word: str, *, introduced: bool = True) -> None:
         """Add a word, and what stood before it; ``introduced`` says whether it names a topic if it is alone."""
         self.is_introduced = introduced if not self._words else True
-        self._words += [one for one in self._between if self._words or one.lower() in LEADING]
+        self._words += [
+            one
+            for place, one in enumerate(self._between, 1)
+            if self._words
+            or one.lower() in LEADING
+            or (one.lower() in WORK and place == len(self._between))
+        ]
         self._between = []
         self._words.append(word)
 
@@ -226,13 +240,19 @@ def _read_word(scan: Scan, run: _Run) -> None:
         scan.draft.unread.append(beyond[0])
         scan.place = beyond.end()
         return
+    if not run.is_topic and not run.is_open and (who := _unknown_subject(scan, match)):
+        scan.draft.unread.append(who)
+        scan.place += len(who)
+        return
     introduced = _is_introduced(scan, match)
     word, scan.place = match[0], match.end()
     folded = word.lower().removesuffix("'s").removesuffix("’s")
     is_made = (
         _MADE.match(word) and _MADE_OF.search(scan.text, 0, match.start()) and not run.is_topic
     )
-    if is_made or folded in FILLERS or folded in LEADING or (run.is_open and folded in JOINING):
+    is_work = folded in WORK and not run.is_open and not run.is_topic
+    is_passed = is_made or is_work or folded in FILLERS or folded in LEADING
+    if is_passed or (run.is_open and folded in JOINING | SOMEBODY):
         run.pass_over(word)
     elif run.is_topic and folded not in DANGLING:
         run.add(word)
@@ -246,8 +266,17 @@ def _read_word(scan: Scan, run: _Run) -> None:
         run.end(scan.draft)
         scan.draft.unread.append(word)
     else:
-        run.add(word, introduced=introduced)
+        run.add(word, introduced=introduced and not is_adverb(word))
         scan.last = frozenset()
+
+
+def _unknown_subject(scan: Scan, word: re.Match[str]) -> str | None:
+    """Return words for somebody who is not known here and made the attempts: `what did haiku get wrong`."""
+    if word[0].lower() in SOMEBODY:
+        return word[0]
+    asked = _ASKED_OF.search(scan.text, 0, scan.place)
+    subject = _SUBJECT.match(scan.text, scan.place) if asked else None
+    return subject["who"] if subject and subject["who"].lower() not in FILLERS | DANGLING else None
 
 
 def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:

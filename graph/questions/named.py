@@ -124,6 +124,29 @@ def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, 
     return end
 
 
+def read_compared(scan: Scan) -> int | None:
+    """Read a name that one before it is compared with: `how often does ada fail compared with bob`."""
+    joint = scan.match(patterns.COMPARED_WITH)
+    lead = patterns.MENTION.match(scan.text, joint.end()) if joint else None
+    if joint is None or lead is None:
+        return None
+    kinds: tuple[tuple[EpisodeGrouping, Named], ...] = (
+        ("model", scan.models), ("domain", scan.domains), ("agent", scan.agents)
+    )  # fmt: skip
+    for name, names in kinds:
+        listed: list[str] = getattr(scan.draft, f"{name}s")
+        other = scan.named(names, lead.end())
+        if other is None or not listed or scan.draft.by not in (None, name):
+            continue
+        listed.append(other[0])
+        scan.draft.by = name
+        of_speed = "mean_latency" if joint["speed"] else "mean_tokens"
+        measure = of_speed if joint["speed"] or joint["cost"] else "success_rate"
+        scan.draft.measure = sharper(scan.draft.measure, measure)
+        return other[1]
+    return None
+
+
 def read_action(scan: Scan) -> int | None:
     """Read actions that occur, where the words beside them say that they were taken."""
     lead = scan.match(patterns.ACTION_LEAD)

@@ -91,8 +91,8 @@ _BY_FIELD = re.compile(
     re.IGNORECASE,
 )
 _HIGH = re.compile(
-    r"(?:with\s+)?(?:high\s+confidence|confidence\s+(?:(?:is|was|were)\s+)?high|confident|(?:was|were|am|are|is)\s+(?:so\s+|very\s+|quite\s+)?(?:sure|confident|certain)"
-    r"(?:\s+(?:about|of)(?=\s*(?:$|[?.!,])))?)(?!\w)",
+    r"(?:with\s+)?(?:high\s+confidence|confidence\s+(?:(?:is|was|were)\s+)?high|confident(?:ly)?|(?:was|were|am|are|is)\s+(?:so\s+|very\s+|quite\s+)?(?:sure|confident|certain)"
+    r"(?:\s+of\s+(?:my|your|it|him|her|our|them)sel(?:f|ves))?(?:\s+(?:about|of)(?=\s*(?:$|[?.!,])))?)(?!\w)",
     re.IGNORECASE,
 )
 _LOW = re.compile(

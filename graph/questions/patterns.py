@@ -65,7 +65,7 @@ MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
     ),
     ("mean_tokens", _pattern(rf"(?:average|mean|avg)\s+(?:number\s+of\s+)?token(?:s|\s+(?:use|usage|count|cost))?(?:\s+used)?|tokens\s+on\s+average|tokens\s+per\s+{_EACH}")),
     ("mean_latency", _pattern(r"(?:average|mean|avg)\s+(?:latency|duration|time|response\s+time)|how\s+(?:long|slow|fast)")),
-    ("mean_confidence", _pattern(r"(?:average|mean|avg)\s+confidence|how\s+(?:confident|sure|certain)")),
+    ("mean_confidence", _pattern(r"(?:average|mean|avg)\s+confidence|how\s+(?:confident(?:ly)?|sure|certain)")),
     ("mean_steps", _pattern(rf"(?:average|mean|avg)\s+(?:number\s+of\s+)?steps|how\s+many\s+steps|steps\s+per\s+{_EACH}")),
     ("attempts", _pattern(r"how\s+many|number\s+of|count(?:\s+of)?|count\s+the")),
 )  # fmt: skip
@@ -241,6 +241,14 @@ OF_PROBLEMS = re.compile(
     rf"\b(?:{_PROBLEM})\s+(?:(?:that|which|has|have|had|was|were|is|are|still)\s+)*$", re.IGNORECASE
 )
 """Problems before what is said of all attempts at each: *problems nobody ever solved*."""
+PROBLEMS_BEHIND = re.compile(rf"\s+(?:[\w.-]+\s+){{0,2}}?(?:{_PROBLEM})(?!\w)", re.IGNORECASE)
+"""The same behind it: *unsolved algebra problems*."""
+NEVER = re.compile(r"(?:never|nobody|no\s+one|none)\b", re.IGNORECASE)
+OF_ATTEMPTS = re.compile(
+    r"\b(?:attempts?|episodes?|runs?|tries|traces?|answers?|ones|failures?)\s+(?:(?:that|which|has|have|had|was|were|is|are)\s+)*$",
+    re.IGNORECASE,
+)
+"""Attempts before what is said of each: an attempt that was *never solved* is a failed one."""
 AFTER_ORDINAL = re.compile(rf"(?<!\w)(?:{ORDINAL})[\s-]+$", re.IGNORECASE)
 OF_EACH = re.compile(
     rf"\b(?:{'|'.join(words for name, words in GROUPS if name not in ('problem', 'day', 'week', 'month'))})\s+"
@@ -265,11 +273,25 @@ NOT_ALL = _pattern(
 )
 NOTHING_CAME = ((False, _pattern(_CAME_RIGHT)), (True, _pattern(_CAME_WRONG)))
 RIGHT = _pattern(r"right")
+GETTING = re.compile(
+    r"(?P<not>\b(?:not|never)\s+|n['’]?t\s+)?(?:\w+\s+)?\b(?:get|gets|got|getting|gotten)\s+(?:[\w.-]+\s+){0,4}$",
+    re.IGNORECASE,
+)
+"""Beginning of `get translations right`."""
 WORKED = _pattern(r"worked|works|helped|helps")
+WHETHER = re.compile(
+    r"\s*(?:was|were|is|are|did|does|do|has|have)\s+(?:the|all|both|every|each|my|our|your|his|her|their|its|this|that|these|those|it|i|we|you|they|[\w-]+['’]s)\b"
+    r"(?!.*\b(?:any\w*|ever|show|list)\b)",
+    re.IGNORECASE,
+)
+"""Beginning of a question whether something ended well: what it asks for must not filter."""
 WHICH = re.compile(
     r"\s*(?:(?:and|so|but)\s+)?(?:which|what|how\s+many|did|do|have|has)(?!\w)", re.IGNORECASE
 )
 """Beginning of a question whose last word may be a verdict."""
+THAT = re.compile(r"\b(?:that|which)\s+$", re.IGNORECASE)
+GOES_ON = re.compile(r"\s*,|\s+(?:by|best|well|and|but)\b", re.IGNORECASE)
+"""What may stand behind *that worked* of attempts: a crew *worked 8 hours*."""
 LAST = re.compile(r"[\s.?!,;)]*$")
 SOLVE = _pattern(r"solved?|crack(?:ed)?|fix(?:ed)?|resolved?|managed?|sort(?:ed)?\s+out")
 ASKED = re.compile(r"\b(?:did|does|do|could|can|have|has|had)\s+(?:[\w-]+\s+){1,3}$", re.IGNORECASE)
@@ -318,6 +340,12 @@ VERSUS = re.compile(
 )
 COMPARING = _pattern(r"compare|comparing|comparison")
 COMPARED = re.compile(r"against|versus|vs|compared", re.IGNORECASE)
+COMPARED_WITH = re.compile(
+    r"(?:as\s+|when\s+)?(?:compared|relative)\s+(?:to|with)\s+|(?:versus|vs\.?|against)\s+|(?:(?:better|worse|(?:more|less)\s+(?:often|accurate\w*"
+    r"|reliabl[ey]|successful\w*))|(?P<speed>faster|slower|quicker)|(?P<cost>cheaper|costlier|(?:more|less)\s+expensive))\s+than\s+",
+    re.IGNORECASE,
+)
+"""What comes between two names that are compared from afar: `how often does ada fail compared with bob`."""
 COMPARE = re.compile(r"(?:compare|comparing|comparison\s+of)\s+(?:the\s+)?$", re.IGNORECASE)
 MENTION = re.compile(_MENTION, re.IGNORECASE)
 FIRST = re.compile(
@@ -328,6 +356,25 @@ SINGLE_BEFORE = re.compile(
     rf"(?:which|what|the)\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE})[^,.;]*$", re.IGNORECASE
 )
 SINGLE = re.compile(rf"\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE})", re.IGNORECASE)
+_BOUNDARY = (
+    r"(?:of|in|on|by|with|from|for|to|at|over|about|between|during|since|until|before|after|that|which|who|where|when|this|last|today"
+    r"|yesterday|was|were|is|are|did|do|has|have|had|took|takes|i|we|you|and|or|but|so|ever|yet|using|among)(?![\w-])"
+)
+DETERMINED = re.compile(
+    r"(?:\b(?:the|my|our|your|his|her|their|its)|['’]s)\s+(?:single\s+|one\s+)?$", re.IGNORECASE
+)
+HEAD = re.compile(
+    rf"(?:\s+(?!{_BOUNDARY})[\w.-]+){{0,3}}?\s+(?!{_BOUNDARY})(?P<head>[\w-]+)(?=[\s,;.?!)]*$|[,;.?!)]|\s+{_BOUNDARY})",
+    re.IGNORECASE,
+)
+"""Noun that a superlative belongs to, behind it."""
+HEAD_BEFORE = re.compile(
+    r"\b(?:which|what)\s+(?:[\w.-]+\s+){0,3}?(?P<head>[\w-]+)\s+(?:(?P<is>was|is)\s+)?(?:the\s+)?$",
+    re.IGNORECASE,
+)
+QUANTITY = re.compile(
+    r"(?:tokens|steps|confidence|latency|temperature|first|\brecently|took\s.*)$", re.IGNORECASE
+)
 PASSIVE = re.compile(
     r"\s+(?:(?:was|were|is|got|gets|has\s+been|been)\s+)?(?:used|called|invoked)(?!\w)"
     r"|\s+(?:leads?|led|results?|resulted|ends?|ended)\s+(?:to|in|with)(?!\w)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graph.questions import patterns
+from graph.questions.periods import read_period
 from graph.questions.scan import Scan
 
 
@@ -23,9 +24,12 @@ def read_verdict(scan: Scan) -> int | None:
 
 
 def _read_end(scan: Scan) -> int | None:
+    if (end := _read_got_right(scan)) is not None:
+        return end
     for verdicts, pattern in patterns.VERDICTS:
         if match := scan.match(pattern):
-            scan.draft.verdicts += verdicts
+            if not _asks_whether(scan, match.end()):
+                scan.draft.verdicts += verdicts
             return match.end()
     if (match := scan.match(patterns.WORKED)) and _tells_end(scan, match.end()):
         scan.draft.verdicts.append(True)
@@ -40,11 +44,31 @@ def _read_end(scan: Scan) -> int | None:
     return match.end() if match else None
 
 
+def _asks_whether(scan: Scan, end: int) -> bool:
+    """Tell whether a verdict is what is asked for: a filter would hide the answer of `was the sql attempt right?`."""
+    last = patterns.LAST.match(scan.text, end)
+    return last is not None and patterns.WHETHER.match(scan.text) is not None
+
+
+def _read_got_right(scan: Scan) -> int | None:
+    """Read the last word of `get translations right`."""
+    right = scan.match(patterns.RIGHT)
+    getting = patterns.GETTING.search(scan.text, 0, scan.place) if right else None
+    if right is None or getting is None:
+        return None
+    if not _asks_whether(scan, right.end()):
+        scan.draft.verdicts.append(getting["not"] is None)
+    return right.end()
+
+
 def _tells_end(scan: Scan, end: int) -> bool:
     """Tell whether *worked* says how attempts ended: behind a way, or as the last word of *which attempts … worked?*."""
     if patterns.WAY.search(scan.text, 0, scan.place):
         return True
     last = patterns.LAST.match(scan.text, end)
+    goes_on = patterns.GOES_ON.match(scan.text, end) or read_period(scan.text, end + 1, scan.now)
+    if patterns.THAT.search(scan.text, 0, scan.place) and (last or goes_on):
+        return True
     return last is not None and patterns.WHICH.match(scan.text) is not None
 
 

@@ -25,6 +25,7 @@ session conversations conversation we've i've they've you've it's that's what's 
 already anyway together so far though instead once soon maybe perhaps probably finally basically mostly mainly overall only even
 kinda sorta but gets getting wise roughly match matches similar burn burned ended end ends times time close closed know finished finish done doing being having
 given approach approaches way ways method methods idea ideas technique techniques
+myself yourself ourselves itself themselves yourselves oneself
 """
 _DANGLING = """
 above after again around average before below best between compare compared each earlier either else except
@@ -56,15 +57,71 @@ LEADING = frozenset(
     {"slow", "fast", "quick", "expensive", "cheap", "long", "short", "random", "typical"}
 )
 """Words that may stand before those that are sought, and are told without them: `slow dashboard query`."""
+SOMEBODY = frozenset(["he", "she", "him", "her", "his", "hers", "himself", "herself"])
+"""Words for somebody whom a question does not name."""
+WORK = frozenset(
+    [
+        "job",
+        "jobs",
+        "repair",
+        "repairs",
+        "fix",
+        "fixes",
+        "request",
+        "requests",
+        "assignment",
+        "assignments",
+    ]
+)
+"""Words for attempts that a domain has beside its own: alone they name no topic."""
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
 """Words that may stand between those that are sought: `deadlock after a deploy`."""
 
-_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|example|instance|approach|way|method|idea|technique|one"
-NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries|approaches)"
+_ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|example|instance|approach|way|method|idea|technique|one|job|repair|fix|request|assignment"
+NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries|approaches|fixes)"
 ONE = rf"(?:{_ONE_NOUN}|failure|success)(?![\w-])"
 WORD = re.compile(rf"[\w$€£#]{CHARACTER}*(?:['’.,:/_+*=-]*{CHARACTER}+)*%?")
 QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'(?!\w)")
 _SPLIT = re.compile(r"[\s_-]+")
+_ADVERB = re.compile(r"[a-z]{3,}ly")
+# words in -ly that name something, or are no adverbs
+_NO_ADVERBS = frozenset(
+    [
+        "family",
+        "reply",
+        "supply",
+        "assembly",
+        "anomaly",
+        "jelly",
+        "belly",
+        "butterfly",
+        "monopoly",
+        "ally",
+        "lily",
+        "rally",
+        "bully",
+        "tally",
+        "holly",
+        "poly",
+        "multiply",
+        "apply",
+        "comply",
+        "rely",
+        "imply",
+        "july",
+        "italy",
+        "friendly",
+        "daily",
+        "weekly",
+        "monthly",
+        "yearly",
+        "elderly",
+        "costly",
+        "ugly",
+        "doily",
+        "trolly",
+    ]
+)
 _SHORT = 3
 
 
@@ -85,6 +142,30 @@ def named_pattern(
     pattern = "|".join(r"[\s_-]+".join(map(re.escape, form.split())) for form in ordered)
     # not in *sql-heavy*, but in *sql-tagged*
     return re.compile(rf"(?P<name>{pattern})(?:['’]s)?(?!\w|-(?!tagged))", re.IGNORECASE), forms
+
+
+def is_adverb(word: str) -> bool:
+    """Tell whether a word says how something is done: such a word alone is no topic.
+
+    Examples
+    --------
+    >>> is_adverb("quickly"), is_adverb("supply"), is_adverb("Emily")
+    (True, False, False)
+    """
+    return _ADVERB.fullmatch(word) is not None and word not in _NO_ADVERBS
+
+
+def is_singular(noun: str) -> bool:
+    """Tell whether a noun names one thing, by its ending.
+
+    Examples
+    --------
+    >>> is_singular("translation"), is_singular("repairs"), is_singular("analysis")
+    (True, False, True)
+    """
+    word = noun.lower()
+    ends_plural = word.endswith("s") and not word.endswith(("ss", "us", "is"))
+    return word.isalpha() and not ends_plural and word not in FILLERS | DANGLING | LEADING
 
 
 def form_of(text: str) -> str:
