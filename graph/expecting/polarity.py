@@ -30,6 +30,12 @@ _NEGATIONS = frozenset(
         "hardly",
     ]
 )
+# bounds, times of the clock, and prepositions, whose words deny nothing and are no poles
+_PLAIN = re.compile(
+    r"\b(?:not?\s+(?:more|less|fewer|longer|later)\s+than|half\s+past|half\s+an?\s+hour"
+    r"|(?:on|off)(?=\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the\s+\d)\b))",
+    re.IGNORECASE,
+)
 _SPAN = 5  # words after a negation that it reaches
 
 _GOOD = """
@@ -155,7 +161,7 @@ def _signed(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _clauses(text: str) -> Iterator[list[str]]:
-    for clause in _CLAUSE.split(text.lower()):
+    for clause in _CLAUSE.split(_PLAIN.sub(" ", text.lower())):
         yield _WORD.findall(clause)
 
 

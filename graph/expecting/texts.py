@@ -27,25 +27,66 @@ _PARAPHRASE = 0.05  # what other words for the same take at most
 # Log-odds that an outcome meets an expectation, fitted on 461 hand-written pairs (ADR 71): of none of the
 # signs below, of what a reader says, of nearness in meaning from 0 (different things) to 1 (the same), of each sign.
 _START, _READ, _NEAR, _SIGN = -4.7, 0.63, 5.7, 3.45
+_KEPT = (
+    1.5  # the same of a bound that is kept; from 1 to 3 all sets of the benchmark are judged alike
+)
 # *1,000* is a thousand, *1,5* is one and a half
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
 _NUMBER = re.compile(rf"\d{{1,2}}:\d{{2}}|{_THOUSANDS.pattern}|\d+(?:[.,]\d+)?")
 _NUMBERS = {
     word: float(place)
     for place, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+         "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
     )
-} | {"twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "hundred": 100.0, "once": 1.0,
-     "twice": 2.0, "single": 1.0}  # fmt: skip
-_AT_MOST = re.compile(
-    r"\b(?:within|below|under|at most|less than|before|by|up to|until)\b", re.IGNORECASE
+} | {"hundred": 100.0, "once": 1.0, "twice": 2.0, "single": 1.0}  # fmt: skip
+_TENS = {
+    word: 10.0 * place
+    for place, word in enumerate(
+        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
+    )
+}
+_TENS_AND_ONE = re.compile(
+    rf"\b(?P<tens>{'|'.join(_TENS)})(?:[\s-](?P<one>{'|'.join(list(_NUMBERS)[1:10])}))?\b",
+    re.IGNORECASE,
 )
-_AT_LEAST = re.compile(r"\b(?:above|over|at least|more than|from)\b", re.IGNORECASE)
+# *no more than* is at most, *no less than* at least
+_AT_MOST = re.compile(
+    r"\b(?:within|below|under|at most|(?<!no )(?<!not )(?:less|fewer) than|not? (?:more|longer|later) than|before|by|up to|until)\b",
+    re.IGNORECASE,
+)
+_AT_LEAST = re.compile(
+    r"\b(?:above|over|at least|more than|from|not? (?:less|fewer) than|reach(?:es|ed)?)\b",
+    re.IGNORECASE,
+)
+_SECONDS = {
+    "millisecond": 0.001,
+    "second": 1.0,
+    "minute": 60.0,
+    "hour": 3_600.0,
+    "day": 86_400.0,
+    "week": 604_800.0,
+}
+_UNIT = re.compile(
+    r"[\s-]*(?:(?P<millisecond>ms|milliseconds?)|(?P<second>s|secs?|seconds?)|(?P<minute>mins?|minutes?)|(?P<hour>h|hours?)|(?P<day>days?)|(?P<week>weeks?))\b",
+    re.IGNORECASE,
+)
 _CALENDAR = re.compile(
     r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august"
     r"|september|october|november|december|morning|afternoon|evening|night|noon)s?\b",
     re.IGNORECASE,
 )
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_PARTS = frozenset(["morning", "afternoon", "evening", "night", "noon"])
+_BY_DAY = re.compile(
+    rf"\b(?:by|before|until|no later than)\s+(?P<day>{'|'.join(_DAYS)})\b", re.IGNORECASE
+)
+_FOR_ANOTHER = re.compile(
+    r"\b(?:(?:instead|in place|on behalf) of|(?:stood|stands?|steps?|stepped|fills?|filled|jumps?|jumped|subs?|subbed)\s+in\s+for"
+    r"|(?:covers?|covered|deputi[sz]e[sd]?|substitutes?d?)\s+for|(?:takes?|took)\s+over\s+from|replace[sd]?)\s+(?:the\s+)?(?P<name>[^\W\d_]+)",
+    re.IGNORECASE,
+)
+"""Somebody who did what another was to do."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SUBJECT_AND_VERB = 2  # words
 _VERBS = frozenset(
@@ -88,7 +129,8 @@ def apart(
         return 1.0  # as seed 000 counts a field with another value
     near = (cosine - scale.unlike) / (scale.alike - scale.unlike)
     signs = sum(_signs(expected, actual)) + _other_state(expected, actual)
-    agreement = _START + _READ * read + _NEAR * near - _SIGN * signs
+    kept = _KEPT * _keeps_bound(expected, actual)
+    agreement = _START + _READ * read + _NEAR * near + kept - _SIGN * signs
     doubt = 1.0 / (1.0 + exp(agreement))
     return _PARAPHRASE * doubt if agreement >= 0 else doubt
 
@@ -135,6 +177,8 @@ def _few_words(text: str) -> bool:
 
 def _other_number(expected: str, actual: str) -> bool:
     hoped, found = _numbers_in(expected), _numbers_in(actual)
+    if _lasts(expected) and _lasts(actual):
+        hoped, found = _numbers_in(expected, lasting=True), _numbers_in(actual, lasting=True)
     # one in common is enough: others stand beside it, such as a time
     if not hoped or not found or set(hoped) & set(found):
         return False
@@ -146,6 +190,13 @@ def _other_number(expected: str, actual: str) -> bool:
     return True
 
 
+def _keeps_bound(expected: str, actual: str) -> bool:
+    """Tell whether an outcome names a number within a bound that was expected."""
+    is_bound = bool(_AT_MOST.search(expected) or _AT_LEAST.search(expected))
+    both = bool(_numbers_in(expected) and _numbers_in(actual))
+    return is_bound and both and not _other_number(expected, actual)
+
+
 def _exceed(values: list[float], bounds: list[float]) -> bool:
     """Tell whether values exceed bounds: in order where there are as many, else all of them each bound."""
     # *under 140 over 90* and *171 over 99*
@@ -154,15 +205,34 @@ def _exceed(values: list[float], bounds: list[float]) -> bool:
     return min(values) > max(bounds)
 
 
-def _numbers_in(text: str) -> list[float]:
-    """Return the numbers of a text in digits and in words, in its order."""
-    digits = [(match.start(), _value(match[0])) for match in _NUMBER.finditer(text)]
-    words = [
-        (match.start(), _NUMBERS[match[0]])
-        for match in _WORD.finditer(text.lower())
-        if match[0] in _NUMBERS
+def _numbers_in(text: str, *, lasting: bool = False) -> list[float]:
+    """Return the numbers of a text in digits and in words, in its order; ``lasting`` those of a unit of time in seconds."""
+    return [value * (_unit(text, end) if lasting else 1.0) for end, value in _written(text)]
+
+
+def _lasts(text: str) -> bool:
+    return any(_UNIT.match(text, end) for end, _ in _written(text))
+
+
+def _unit(text: str, end: int) -> float:
+    unit = _UNIT.match(text, end)
+    return _SECONDS[unit.lastgroup] if unit and unit.lastgroup else 1.0
+
+
+def _written(text: str) -> list[tuple[int, float]]:
+    """Return where each number of a text ends, and its value."""
+    digits = [(match.end(), _value(match[0])) for match in _NUMBER.finditer(text)]
+    tens = [
+        (match.end(), _TENS[match["tens"].lower()] + _NUMBERS[(match["one"] or "zero").lower()])
+        for match in _TENS_AND_ONE.finditer(text)
     ]
-    return [value for _, value in sorted(digits + words)]
+    ends = {end for end, _ in tens}  # *forty-five* is no five
+    words = [
+        (match.end(), _NUMBERS[match[0].lower()])
+        for match in _WORD.finditer(text)
+        if match[0].lower() in _NUMBERS and match.end() not in ends
+    ]
+    return sorted(digits + tens + words)
 
 
 def _value(written: str) -> float:
@@ -177,7 +247,17 @@ def _other_name(expected: str, actual: str) -> bool:
     fresh = [name for name in _names(actual, first=False) if name not in said]
     told = set(_WORD.findall(without_accents(actual)))
     gone = [name for name in _names(expected, first=True) if name not in told]
-    return bool(fresh and gone) or _other_subject(expected, actual)
+    return (
+        bool(fresh and gone)
+        or _other_subject(expected, actual)
+        or _other_in_place(expected, actual)
+    )
+
+
+def _other_in_place(expected: str, actual: str) -> bool:
+    """Tell whether somebody else did it for the one whom the expectation names."""
+    others = {without_accents(match["name"]) for match in _FOR_ANOTHER.finditer(actual)}
+    return not _FOR_ANOTHER.search(expected) and bool(others & {*_names(expected, first=True)})
 
 
 def _other_subject(expected: str, actual: str) -> bool:
@@ -224,4 +304,10 @@ def _other_time(expected: str, actual: str) -> bool:
         {name.lower().rstrip("s") for name in _CALENDAR.findall(text)}
         for text in (expected, actual)
     )
+    parts = hoped & _PARTS, found & _PARTS
+    if all(parts) and not parts[0] & parts[1]:
+        return True
+    days = [_DAYS.index(day) for day in found & {*_DAYS}]
+    if (last := _BY_DAY.search(expected)) and days:
+        return min(days) > _DAYS.index(last["day"].lower())
     return bool(hoped and found and not hoped & found)
