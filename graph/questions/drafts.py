@@ -74,6 +74,8 @@ class Draft:
     own: bool = False
     said: dict[str, str] = field(default_factory=dict[str, str])
     words: list[str] = field(default_factory=list[str])
+    left: list[str] = field(default_factory=list[str])
+    """Those of the words that stand alone, and that nothing introduces as a topic."""
     unread: list[str] = field(default_factory=list[str])
 
     def narrow(self, name: str, bounds: Bounds) -> None:

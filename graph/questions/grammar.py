@@ -90,6 +90,10 @@ _SUBJECT = re.compile(
     r"(?P<who>[\w.-]+)\s+(?:(?:ever|never|always|not|usually|already)\s+)?(?:solved?|(?:get|got|gets)\s+(?:[\w.-]+\s+){0,3}?(?:right|wrong))(?!\w)",
     re.IGNORECASE,
 )
+_PREPOSED = re.compile(
+    r"(?<!\w)(?:about|on|with|for|of|at|in|into|like|over|against|between|around|from|during|to)\s+(?:(?:the|an?|any|this|that|my|our)\s+)?$",
+    re.IGNORECASE,
+)
 _NOUN_BEHIND = re.compile(rf"[\s-]+(?:{NOUN})(?!\w)", re.IGNORECASE)
 _ATTRIBUTES = frozenset({"verdicts", "domains", "models", "agents", "tags_any", "tags_all"})
 
@@ -100,6 +104,8 @@ class Reading:
 
     question: EpisodeQuestion
     unread: tuple[str, ...]
+    left: tuple[str, ...] = ()
+    """The words that are sought, where each was only left over beside other parts of the question."""
 
 
 def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
@@ -118,7 +124,9 @@ def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
     run.end(scan.draft)
     draft = scan.draft
     draft.unread += ["nothing"] if draft.nothing else []
-    return Reading(_question(draft, now), tuple(dict.fromkeys(draft.unread)))
+    beside = any(draft.kinds().values())
+    left = tuple(draft.left) if beside and draft.left == draft.words else ()
+    return Reading(_question(draft, now), tuple(dict.fromkeys(draft.unread)), left)
 
 
 def _after_space(text: str, place: int) -> int:
@@ -134,10 +142,12 @@ class _Run:
         self._between: list[str] = []
         self.is_topic = False
         self.is_introduced = False
+        self.is_left = False
 
-    def add(self, word: str, *, introduced: bool = True) -> None:
+    def add(self, word: str, *, introduced: bool = True, left: bool = False) -> None:
         """Add a word, and what stood before it; ``introduced`` says whether it names a topic if it is alone."""
         self.is_introduced = introduced if not self._words else True
+        self.is_left = left and not self._words
         self._words += [
             one
             for place, one in enumerate(self._between, 1)
@@ -161,6 +171,7 @@ class _Run:
         folded = [word.lower() for word in self._words]
         is_sought = self.is_introduced and not PLACES.issuperset(folded)
         (draft.words if is_sought else draft.unread).extend(self._words)
+        draft.left += self._words if is_sought and self.is_left else []
         draft.unread += [word for word in self._between if word.lower() in JOINING]
         self._words, self._between, self.is_topic = [], [], False
 
@@ -266,7 +277,8 @@ def _read_word(scan: Scan, run: _Run) -> None:
         run.end(scan.draft)
         scan.draft.unread.append(word)
     else:
-        run.add(word, introduced=introduced and not is_adverb(word))
+        left = _PREPOSED.search(scan.text, 0, match.start()) is None
+        run.add(word, introduced=introduced and not is_adverb(word), left=left)
         scan.last = frozenset()
 
 

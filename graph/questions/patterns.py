@@ -132,7 +132,7 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
             rf"|(?:was\s+|were\s+|is\s+|are\s+)?(?:unable|not\s+able)\s+to(?:\s+{_SOLVE})?|(?:could\s*n['’]?t|could\s+not|cannot|can['’]t)(?=\s+(?!be\b)\w)(?:\s+{_SOLVE})?"
             r"|(?:gave|given|give|gives|giving)\s+up|abandoned|fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved|resolved|fixed|finished)|incorrect(?:ly)?|wrong(?:ly)?|(?:went|go|goes|going|gone)\s+wrong|losses(?=\s*(?:$|[?.!,]|with|by|on|in|from|since|over|under|at)\b)"
             rf"|(?:{_NOT}|never\s+|without\s+)(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
-            r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?|help(?:ed)?|go(?:ne)?\s+well)|mistakes?|mistaken|misses|missed"
+            r"|succeed(?:ed)?|work(?:ed)?|pass(?:ed)?|help(?:ed)?|go(?:ne)?\s+well|(?:(?:i|we|they|you)\s+)?(?:get|got)\s+(?:(?:it|them|this|that)\s+)?right)|mistakes?|mistaken|misses|missed"
             rf"|{_NOBODY}(?:solved?|succeed(?:ed)?|passed|managed|cracked|finished|(?:got|gets)\s+(?:it\s+)?right)"
             rf"|errors?(?=\s*(?:$|[?.!,]|by\b|per\b|in\b|on\b|from\b|since\b|last\b|about\b|{NOUN}))"
         ),

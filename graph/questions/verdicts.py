@@ -46,18 +46,23 @@ def _read_end(scan: Scan) -> int | None:
 
 def _asks_whether(scan: Scan, end: int) -> bool:
     """Tell whether a verdict is what is asked for: a filter would hide the answer of `was the sql attempt right?`."""
-    last = patterns.LAST.match(scan.text, end)
-    return last is not None and patterns.WHETHER.match(scan.text) is not None
+    if patterns.WHETHER.match(scan.text) is None:
+        return False
+    dated = read_period(scan.text, end + 1, scan.now) is not None
+    return dated or patterns.LAST.match(scan.text, end) is not None
 
 
 def _read_got_right(scan: Scan) -> int | None:
-    """Read the last word of `get translations right`."""
+    """Read the last word of `get translations right`, and of `were the translations right yesterday?`."""
     right = scan.match(patterns.RIGHT)
     getting = patterns.GETTING.search(scan.text, 0, scan.place) if right else None
-    if right is None or getting is None:
+    if right is None:
         return None
-    if not _asks_whether(scan, right.end()):
-        scan.draft.verdicts.append(getting["not"] is None)
+    if _asks_whether(scan, right.end()):
+        return right.end()
+    if getting is None:
+        return None
+    scan.draft.verdicts.append(getting["not"] is None)
     return right.end()
 
 

@@ -59,20 +59,10 @@ LEADING = frozenset(
 """Words that may stand before those that are sought, and are told without them: `slow dashboard query`."""
 SOMEBODY = frozenset(["he", "she", "him", "her", "his", "hers", "himself", "herself"])
 """Words for somebody whom a question does not name."""
-WORK = frozenset(
-    [
-        "job",
-        "jobs",
-        "repair",
-        "repairs",
-        "fix",
-        "fixes",
-        "request",
-        "requests",
-        "assignment",
-        "assignments",
-    ]
-)
+_WORK = """
+job jobs repair repairs fix fixes request requests assignment assignments
+"""
+WORK = frozenset(_WORK.split())
 """Words for attempts that a domain has beside its own: alone they name no topic."""
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
 """Words that may stand between those that are sought: `deadlock after a deploy`."""
@@ -85,43 +75,11 @@ QUOTED = re.compile(r"\"([^\"]+)\"|“([^”]+)”|«([^»]+)»|(?<!\w)'([^']+)'
 _SPLIT = re.compile(r"[\s_-]+")
 _ADVERB = re.compile(r"[a-z]{3,}ly")
 # words in -ly that name something, or are no adverbs
-_NO_ADVERBS = frozenset(
-    [
-        "family",
-        "reply",
-        "supply",
-        "assembly",
-        "anomaly",
-        "jelly",
-        "belly",
-        "butterfly",
-        "monopoly",
-        "ally",
-        "lily",
-        "rally",
-        "bully",
-        "tally",
-        "holly",
-        "poly",
-        "multiply",
-        "apply",
-        "comply",
-        "rely",
-        "imply",
-        "july",
-        "italy",
-        "friendly",
-        "daily",
-        "weekly",
-        "monthly",
-        "yearly",
-        "elderly",
-        "costly",
-        "ugly",
-        "doily",
-        "trolly",
-    ]
-)
+_OTHERS_IN_LY = """
+family reply supply assembly anomaly jelly belly butterfly monopoly ally lily rally bully tally holly poly multiply
+apply comply rely imply july italy friendly daily weekly monthly yearly elderly costly ugly doily trolly
+"""
+_NO_ADVERBS = frozenset(_OTHERS_IN_LY.split())
 _SHORT = 3
 
 

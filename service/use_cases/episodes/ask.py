@@ -111,9 +111,16 @@ class AskEpisodes(TimedUseCase):
                 fallback = error.message
         reading = read_question(text, vocabulary, now)
         question, unread = _in_domain(reading.question, domain)
-        answer = await self.query(caller, question, cursor)
+        without = replace(question, similar_to=None, min_similarity=None)
+        # what is sought has one page: a cursor is of the answer without it
+        skipped = bool(reading.left) and cursor is not None
+        answer = await self.query(caller, without if skipped else question, cursor)
+        if reading.left and not skipped and answer.is_empty:
+            answer, skipped = await self.query(caller, without, None), True
+        left = reading.left if skipped else ()
+        told = (*reading.unread, *left, *unread)
         name = model.name if model else None
-        return AskedAnswer(answer, "grammar", (*reading.unread, *unread), now, name, fallback)
+        return AskedAnswer(answer, "grammar", told, now, name, fallback)
 
     async def _filled(
         self,

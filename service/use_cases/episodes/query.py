@@ -56,6 +56,12 @@ class EpisodeAnswer:
     groups: tuple[EpisodeGroup, ...] | None = None
     divergence: Divergence | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no attempt was found."""
+        counted = self.total is not None and self.total.attempts > 0
+        return not (self.episodes or counted or self.divergence)
+
 
 @dataclass(frozen=True, slots=True)
 class QueryEpisodes(TimedUseCase):

@@ -292,6 +292,19 @@ async def test_a_domain_stands_beside_the_question(
     assert inside["episodes"] == queried["episodes"]
 
 
+async def test_a_word_that_is_left_over_empties_no_answer(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await tried(service)
+    left = await ask(client, "algebra zebras that failed")
+    assert [episode["episode_id"] for episode in left["episodes"]] == ["new"]
+    assert (left["unread"], "similar_to" in left["object"]) == (["zebras"], False)
+    counted = await ask(client, "how many algebra zebras failed?")
+    assert (counted["total"]["attempts"], counted["unread"]) == (1, ["zebras"])
+    topic = await ask(client, "failures about zebras in algebra")
+    assert (topic["episodes"], topic["unread"]) == ([], [])
+
+
 async def test_a_model_hears_nobody(service: Service) -> None:
     await tried(service)
     model = Scripted({"similar_to": "who wrote"})

@@ -103,9 +103,13 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("everything about skipping gears that worked",
      {"similar_to": "skipping gears", "verdicts": RIGHT}),
     ("everything about shops that worked with dyes", {"similar_to": "shops that worked with dyes"}),
+    ("which ones did anna not get right in October?",
+     {"agent_id": "anna", "verdicts": WRONG, "occurred": span("2025-10-01", "2025-11-01")}),
     ("was the derailleur job right?", {"similar_to": "derailleur job"}),
     ("did all the geometry attempts succeed?", {"domain": "geometry"}),
     ("was anna's last attempt correct?", {"agent_id": "anna", "order": "newest", "limit": 1}),
+    ("were my geometry attempts right in October?",
+     {"domain": "geometry", "own": True, "occurred": span("2025-10-01", "2025-11-01")}),
     ("did any geometry attempt fail?", {"domain": "geometry", "verdicts": WRONG}),
     # what is said of all attempts at a problem
     ("unsolved problems", {"verdicts": WRONG, "unread": ("unsolved",)}),
@@ -852,3 +856,19 @@ def test_the_schema_names_every_field_that_is_read() -> None:
     for name in inner:
         question_of({"filters": {name: None}}, "UTC")
     assert {"correct", "tokens_used_max", "actions_all", "problem_id", "occurred_to"} <= inner
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("geometry zebras that failed", ("zebras",)),
+        ("which zebras failed", ("zebras",)),
+        ("failures in zebras", ()),
+        ("failures about zebras", ()),
+        ('geometry "zebras" that failed', ()),
+        ("geometry wild zebras that failed", ()),
+        ("zebras", ()),
+    ],
+)
+def test_a_single_word_beside_others_is_told_as_left_over(text: str, left: tuple[str, ...]) -> None:
+    assert read(text).left == left
