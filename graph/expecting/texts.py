@@ -119,7 +119,7 @@ def apart(
     Examples
     --------
     >>> scale = TextScale(unlike=0.4, alike=0.8)
-    >>> apart("The build passes", "succeeded", 0.6, scale), apart("The build passes", "The build failed", 0.9, scale)
+    >>> round(apart("The build passes", "succeeded", 0.6, scale), 3), apart("The build passes", "The build failed", 0.9, scale)
     (0.025, 1.0)
     """
     if read is None:

@@ -145,7 +145,7 @@ def replacement(newer: Fact, older: Fact, similarity: float) -> Replacement | No
     Examples
     --------
     >>> replacement(Fact("Standup at 10:00.", None, 2), Fact("The standup is at 9:15.", None, 1), 0.8)
-    Replacement(confidence=0.75, evidence='9:15 → 10:00')
+    Replacement(confidence=0.75, evidence='9:15 → 10:00', suspected=False)
     """
     if similarity < LEAST_SIMILARITY or not comparable(newer, older):
         return None

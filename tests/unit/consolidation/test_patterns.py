@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections import Counter
 from dataclasses import replace
 from itertools import count
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from graph.condensing import chance, contrasts, forms, patterns, recounting, sequences
+from graph.condensing import sequences
 from graph.condensing.chance import binomial_tail, meeting_by_chance, tail
 from graph.condensing.columns import MOST_LABELS_OF_ONE, columns
 from graph.condensing.contrasts import names_failure
@@ -24,7 +23,6 @@ from service.use_cases.consolidation.find_patterns import labelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from types import ModuleType
 
 SHAPE = ("host", "seconds", "status")
 
@@ -49,17 +47,6 @@ def seeded(seed: int) -> Random:
 
 def of(found: Sequence[FoundPattern], kind: str) -> list[tuple[tuple[str, ...], int, float]]:
     return [(one.items, one.support, round(one.confidence, 3)) for one in found if one.type == kind]
-
-
-@pytest.mark.parametrize(
-    "module",
-    [chance, contrasts, forms, patterns, recounting, sequences],
-    ids=lambda module: module.__name__,
-)
-def test_every_example_gives_what_it_says(module: ModuleType) -> None:
-    found = doctest.testmod(module, extraglobs={"np": np})
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 def test_what_follows_is_found_with_its_share_of_what_begins_so() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import importlib
 import inspect
 import pkgutil
@@ -10,7 +9,6 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 from numpydoc.docscrape import (  # pyright: ignore[reportMissingTypeStubs] -- it ships none
     FunctionDoc,
@@ -88,13 +86,3 @@ def test_every_array_says_its_shape(function: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("function", public_functions(), ids=named)
 def test_every_function_says_its_formula(function: Callable[..., Any]) -> None:
     assert "``" in (inspect.getdoc(function) or "").partition("Parameters")[0]
-
-
-@pytest.mark.parametrize("module", modules(), ids=lambda module: module.__name__)
-def test_every_example_gives_what_it_says(module: ModuleType) -> None:
-    finder = doctest.DocTestFinder()
-    runner = doctest.DocTestRunner(verbose=False)
-    with np.printoptions(legacy=False):
-        for test in finder.find(module, extraglobs={"np": np}):
-            runner.run(test)
-    assert runner.summarize(verbose=False).failed == 0
