@@ -58,7 +58,7 @@ _NOBODY = (
 )
 _TOLD = re.compile(
     r"^(?:(?:and|but|so|because|well|yes|no)\b,? )*(?:"
-    rf"(?!{_NOBODY})(?:[\w'-]+ ){{1,3}}?(?:(?:is|are|was|were|has been|have been|(?:will|would|can|could|should|must)(?! you)(?: \w+)?)\b|{_PAST}\b)"
+    rf"(?!{_NOBODY})(?:[\w'-]+ ){{1,3}}?(?:(?:is|are|was|were|has been|have been|(?:did|will|would|can|could|should|must)(?! you)(?: \w+)?)\b|{_PAST}\b)"
     r"|(?:the|my|our|your|his|her|their) (?:[\w'-]+ ){1,3}?\w+s (?:me|us|him|her|them|it|the|an?|my|our|your|his|their|to|at|in|on|from|for|with|here|there)\b"
     r"|(?:he|she|they)(?:'\w+| \w+)"
     rf"|I(?:'ve| have)(?: just)? (?:{_PAST}|\w+en) (?:my|our|the|an?)\b) ?\w",
@@ -86,7 +86,7 @@ _MAY_ACT = re.compile(
 )
 _ACTS = re.compile(_GOES_ON + _NAME_ACTS)
 _HAPPENED = re.compile(rf"\b{_PAST}\b")
-_OBJECT = rf"(?:(?i:me|us|him|her|them|it|the|an?|my|our|your|his|their)\b|\d|{_NAME})"
+_OBJECT = rf"(?:(?i:me|us|him|her|them|it|all (?=(?:the|my|our|your|his|her|of)\b)|everything|the|an?|my|our|your|his|their)\b|\d|{_NAME})"
 _TO_DO = re.compile(
     r"\b(?i:please|you(?:'ll| will)? (?:must|ha(?:ve|s) to|need to|should|could|can)|don't forget|remember to|make sure|remind me)\b"
     rf"|\b(?i:you(?:'ll| will)?) (?!{_NO_VERB}\b)(?!{_PAST}\b)\w+ {_OBJECT}"

@@ -43,7 +43,7 @@ _HEAD = re.compile(
 _SOCIAL_WORDS = """great good nice cool awesome amazing wonderful lovely perfect fantastic excellent brilliant super fine sound see soon later
     welcome care bye goodbye morning evening night afternoon problem worry luck congrat congratulation sorry please indeed
     exactly absolutely definitely totally course sure agree agreed alright got understood interesting done hope friend day
-    know noted gut super prima toll schön danke bitte hallo tschüss klar genau gerne okay ja nein morgen abend freue super"""
+    know noted ha haha lol gut super prima toll schön danke bitte hallo tschüss klar genau gerne okay ja nein morgen abend freue super"""
 _SOCIAL = frozenset(_SOCIAL_WORDS.split())
 # *How are you?*, *Anything else?*: no answer to these is worth keeping
 _SMALL_TALK = re.compile(
@@ -218,7 +218,7 @@ _THEN = re.compile(
 _IT_IS = re.compile(r"^(?!(?:what|how|where|who|why|as)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE)
 # *Ok, then Sunday*, but not *Ok, then again …*; *done, the shop is up*
 _SETTLES = re.compile(
-    r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w|^done, (?!thanks?\b)\w",
+    r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w|^then (?:I|we|let['’]s)\b|^done, (?!thanks?\b)\w",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(

@@ -494,3 +494,18 @@ def test_a_profile_leaves_out_what_is_not_so_without_what_it_is_about() -> None:
         "Ole: Not above the stove though, we light it",
     )
     assert "Not above the stove" not in condense(rows, LEVELS["semantic"]).text
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Then we take that one", True),
+        ("Then take all the blue wool off the shelf", True),
+        ("And the swatch did bleed.", True),
+        ("ha, noted", False),
+        ("Morning all", False),
+    ],
+)
+def test_decisions_with_then_requests_and_what_did_happen_are_facts(text: str, kept: bool) -> None:
+    rows = told("Ole: The bus goes by the coast, the train by the pass.", f"Ines: {text}")
+    assert (text in condense(rows, EPISODIC, share=0).text) == kept
