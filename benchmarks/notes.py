@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.notes_chats import print_chats
+from benchmarks.notes_chats import CHATS, print_chats
 from benchmarks.notes_core import CLAIMS, measure_claims, measure_sentences, measure_topics
 from benchmarks.notes_faithful import measure_faithful
 from benchmarks.notes_recalled import measure_budget, measure_everyday
@@ -29,7 +29,11 @@ def main() -> None:
         "--everyday", type=Path, default=Path(__file__).parent / "everyday", help="a folder of sets"
     )
     parser.add_argument(
-        "--chats", action="store_true", help="print the chats in each stratum, and stop"
+        "--chats",
+        type=Path,
+        nargs="?",
+        const=CHATS,
+        help="print the chats of a folder in each stratum, and stop; by default those of benchmarks/chats",
     )
     add_common_arguments(parser)
     options = parser.parse_args()
@@ -37,7 +41,7 @@ def main() -> None:
     if unknown := parts - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}, only {', '.join(PARTS)}")
     if options.chats:
-        print_chats()
+        print_chats(options.chats)
         return
     figures: dict[str, float] = {}
     if "claims" in parts:

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     from benchmarks.everyday.__main__ import Fact
 
-_CHATS = Path(__file__).parent / "chats"
+CHATS = Path(__file__).parent / "chats"
 _SERVICE = {"STRATAGRAPH_CONSOLIDATION": "false", "STRATAGRAPH_RETENTION_CHECK_SECONDS": "86400"}
 
 
-def print_chats() -> None:
-    """Print each chat in each stratum, as lines of Markdown; what was condensed begins with a star."""
-    chats, _ = load(_CHATS)
+def print_chats(folder: Path) -> None:
+    """Print each chat of a folder in each stratum, as lines of Markdown; what was condensed begins with a star."""
+    chats, _ = load(folder)
     with running_service(_SERVICE) as running:
-        for file in sorted(_CHATS.glob("*.txt")):
+        for file in sorted(folder.glob("*.txt")):
             title, rows = _read(file, chats[file.stem])
             print(f"\n{title}")
             _say(running.client, file.stem, rows)

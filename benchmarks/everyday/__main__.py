@@ -153,9 +153,16 @@ def remember(
 
 
 def consolidate(client: httpx.Client, agent: str, stratum: str) -> None:
-    """Condense what an agent has in a stratum, whether or not it has earned it."""
+    """Condense what an agent has in a stratum, whether or not it has earned it, and wait for its end."""
     asked = {"agent_id": agent, "strata": [stratum], "everything": True, "dry_run": False}
-    client.post("/v1/consolidations", json=asked).raise_for_status()
+    run = client.post("/v1/consolidations", json=asked).raise_for_status().json()["run"]
+    # on a busy machine a run outlasts the request; where nothing was to do there is none
+    while run and run["state"] in ("planning", "running"):
+        time.sleep(0.5)
+        path = f"/v1/consolidations/{run['run']}"
+        run = client.get(path, params={"agent_id": agent}).raise_for_status().json()
+    if run and run["state"] != "done":
+        raise SystemExit(f"consolidation {run['run']} of {stratum} is {run['state']}")
 
 
 def wait_linked(client: httpx.Client, agents: Iterable[str]) -> None:
