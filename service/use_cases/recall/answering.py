@@ -12,6 +12,7 @@ from graph.model.recall.candidates import (
     Recalled,
 )
 from service.use_cases.recall.ranking import Cut, Ranking
+from service.use_cases.recall.reading import is_turn
 
 _NEAR_MISSES = 5
 _SECONDS_PER_DAY = 86_400.0
@@ -25,6 +26,23 @@ def answer_of(pool: CandidatePool, ranking: Ranking, cut: Cut, *, explain: bool)
         candidates=len(pool),
         near_misses=_near_misses(pool, ranking) if explain else (),
     )
+
+
+def may_supersede(pool: CandidatePool) -> dict[str, str]:
+    """Return the newer note nearest to the question that an edge says replaces an older one, by the uid of the older.
+
+    What edges say of two turns of a chat is mostly wrong (ADR 86).
+    """
+    days = pool.occurred_day
+    rows = [
+        (newer, older)
+        for (newer, older), kind in zip(pool.edges.tolist(), pool.edge_types, strict=True)
+        if kind == "SUPERSEDES"
+        and days[newer] > days[older]
+        and not (is_turn(pool, newer) or is_turn(pool, older))
+    ]
+    rows.sort(key=lambda row: float(pool.cosine[row[0]]))
+    return {pool.uids[older]: pool.uids[newer] for newer, older in rows}
 
 
 def result_of(pool: CandidatePool, ranking: Ranking, i: int, *, explain: bool) -> Recalled:

@@ -43,7 +43,7 @@ from service.use_cases.kernel.embedding import any_direction, ask_embedder_in_us
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.guarding import Guard
 from service.use_cases.recall.accesses import AccessCounter
-from service.use_cases.recall.answering import answer_of
+from service.use_cases.recall.answering import answer_of, may_supersede
 from service.use_cases.recall.attention import Attention, memorable, with_important
 from service.use_cases.recall.contexts import contexts_of
 from service.use_cases.recall.meaning import Meanings
@@ -56,7 +56,7 @@ from service.use_cases.recall.ranking import (
     rank,
     succeeding,
 )
-from service.use_cases.recall.reading import Reading, is_turn, read
+from service.use_cases.recall.reading import Reading, read
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -233,7 +233,7 @@ class Recall(RecordingUseCase):
     async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:
         """Say of the results what they replaced, what replaced them, and what may replace them."""
         results = {result.memory.uid for result in answer.results}
-        newer = _may_supersede(pool)
+        newer = may_supersede(pool)
         uids = pool.superseding & results
         if not uids and not newer.keys() & results:
             return answer
@@ -365,23 +365,6 @@ def _limits(limits: PoolLimits, cut: Cut) -> PoolLimits:
         lexical=max(limits.lexical, 2 * cut.k),
         expanded=limits.expanded,
     )
-
-
-def _may_supersede(pool: CandidatePool) -> dict[str, str]:
-    """Return the newest note that an edge says replaces an older one, by the uid of the older.
-
-    What edges say of two turns of a chat is mostly wrong (ADR 86).
-    """
-    days = pool.occurred_day
-    rows = [
-        (newer, older)
-        for (newer, older), kind in zip(pool.edges.tolist(), pool.edge_types, strict=True)
-        if kind == "SUPERSEDES"
-        and days[newer] > days[older]
-        and not (is_turn(pool, newer) or is_turn(pool, older))
-    ]
-    rows.sort(key=lambda row: float(days[row[0]]))
-    return {pool.uids[older]: pool.uids[newer] for newer, older in rows}
 
 
 def _succeeded_by(

@@ -12,6 +12,7 @@ from graph.kernel.values import Floats
 from graph.model.recall.candidates import CandidatePool
 from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
+from service.use_cases.recall.answering import may_supersede
 from service.use_cases.recall.question import NamedDate, Question, understand
 from service.use_cases.recall.ranking import Ranking, doubtful, succeeding
 from service.use_cases.recall.ranking import rank as ranking_of
@@ -785,3 +786,13 @@ def test_everything_that_is_not_chosen_is_in_the_rest_with_a_reason() -> None:
 def test_equals_come_in_the_order_of_the_pool() -> None:
     ranking = rank(pool_of([0.5, 0.5, 0.5]), NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)
     assert chosen(ranking) == [0, 1, 2]
+
+
+def test_of_newer_notes_the_nearest_to_the_question_may_supersede() -> None:
+    edges = [(newer, 0, "SUPERSEDES") for newer in (1, 2)]
+    pool = replace(
+        pool_of([0.9, 0.6, 0.2], edges=edges),
+        occurred_day=np.array([TODAY - 30, TODAY - 2, TODAY]),
+    )
+    assert may_supersede(pool) == {pool.uids[0]: pool.uids[1]}
+    assert may_supersede(in_sessions(pool, "s", "s", "s")) == {}
