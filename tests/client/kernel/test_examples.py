@@ -56,6 +56,7 @@ async def test_plain_http_from_a_shell(url: str) -> None:
     assert '"applied":true' in said
 
 
+@pytest.mark.slow
 async def test_an_agent_that_tells_gets_better_than_its_twin(url: str, cypher: Run) -> None:
     said = await ran(url, sys.executable, "agent_loop.py", "--rounds", "8", "--seed", "1")
     curves = {

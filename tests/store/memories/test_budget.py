@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
 
 import httpx
+import pytest
 import pytest_asyncio
 
 from service.app import create_app
@@ -151,6 +152,7 @@ async def test_bytes_are_bounded_too(opens: Opens) -> None:
         assert (await counts(client))["bytes"] <= 2**20
 
 
+@pytest.mark.slow
 async def test_two_replicas_at_once_stop_at_the_same_edge(opens: Opens, cypher: Run) -> None:
     async with opens(episodes_max=25) as first, opens(episodes_max=25) as second:
         names = [f"e{number:02d}" for number in range(60)]

@@ -12,6 +12,7 @@ import pytest
 from graph.scoring.relevance import (
     answered_anew,
     answering,
+    brought_forward,
     confidence,
     interference,
     matched_words,
@@ -87,6 +88,11 @@ def test_successions_refuse_shares_and_leads_out_of_range() -> None:
         answered_anew(floats(1, 1), floats(1, 1), NO_EDGES, share=0, lead=1)
     with pytest.raises(ValueError, match="share 1 or lead -1 is out of range"):
         answered_anew(floats(1, 1), floats(1, 1), NO_EDGES, share=1, lead=-1)
+
+
+def test_shares_of_the_other_are_refused_out_of_range() -> None:
+    with pytest.raises(ValueError, match=r"share 1\.5 is out of range"):
+        brought_forward(floats(1, 1), NO_EDGES, share=1.5)
 
 
 @pytest.mark.parametrize("value", [math.nan, INFINITY, -INFINITY])
