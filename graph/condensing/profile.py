@@ -20,6 +20,7 @@ from graph.condensing.turns import (
     answers,
     continues,
     follows,
+    is_about_somebody,
     is_decision,
     is_fact,
     is_idle,
@@ -219,8 +220,14 @@ def _tells(told: _Told, words: frozenset[str], speakers: frozenset[str]) -> bool
         return True
     says_little = is_little(row.text) or _is_fragment(row)
     alone = not (lacks_context(row.text) or answers(row.text) or says_little)
+    # *Does she eat meat?* asks of somebody else than who answers
+    asked = bool(told.asked) and not any(map(_is_of_another, told.asked))
     said = [replace(row, text=each) for each in sentences(told.whole)]
-    return (alone or bool(told.asked)) and any(is_fact(each, speakers) for each in said)
+    return (alone or asked) and any(is_fact(each, speakers) for each in said)
+
+
+def _is_of_another(question: Sentence) -> bool:
+    return is_about_somebody(question.text) and "you" not in tokens(question.text)
 
 
 def _is_fragment(row: Sentence) -> bool:

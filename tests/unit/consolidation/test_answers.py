@@ -326,3 +326,11 @@ def test_a_number_with_a_word_is_no_line_of_a_profile() -> None:
     found = statements("Ottilie", [Source(text, "Ottilie") for text in said])
     shown = {"The clock is 2.35!!", "I'm 34.", "We open on the 11th instead."}
     assert {row.text for row in found} == shown
+
+
+def test_an_answer_about_somebody_else_is_not_of_who_gives_it() -> None:
+    orla = Source("Tomasz: does she eat meat?\nSiobhan: No, she's vegan.", None, MAY)
+    assert statements("Siobhan", [orla]) == []
+    visit = Source("Bot: Will you visit him?\nSiobhan: Yes, in July, ten days.", None, MAY)
+    [line] = statements("Siobhan", [visit])
+    assert line.text.endswith("Yes, in July, ten days.")
