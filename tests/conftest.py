@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import hypothesis
 import neo4j
 import pytest
 import pytest_asyncio
@@ -66,6 +67,12 @@ CALL (n) { DETACH DELETE n } IN TRANSACTIONS OF 5000 ROWS
 WITH count(*) AS gone
 MATCH (l:Lease) REMOVE l.holder, l.until // what a test took and did not give back
 """
+
+
+def pytest_configure() -> None:
+    # a machine that stalls for a second is no failure of what it runs
+    hypothesis.settings.register_profile("tests", deadline=None)
+    hypothesis.settings.load_profile("tests")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -70,7 +70,6 @@ lawfully = settings(
     max_examples=12,
     phases=[Phase.generate],  # to shrink a failure would take minutes
     derandomize=True,
-    deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

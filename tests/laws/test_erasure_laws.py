@@ -93,7 +93,6 @@ async def done_by(service: Service, name: str, word: str, deeds: set[str], uid: 
     max_examples=10,
     phases=[Phase.generate],  # to shrink a failure would take minutes
     derandomize=True,
-    deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

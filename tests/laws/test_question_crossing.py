@@ -126,7 +126,6 @@ LISTS = st.lists(st.sampled_from(["exam", "search", "*", "scope_key:0", ") OR (*
 )
 @settings(
     max_examples=60,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -96,7 +96,6 @@ async def searchable(service: Service, owner: Caller, uid: str) -> None:
 @given(owner=callers(), other=callers())
 @settings(
     max_examples=15,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -26,7 +26,7 @@ from graph.scoring.utility import best_first, composite, normalised, z_scores
 from graph.scoring.weights import RankingWeights
 from tests.unit.pools import CUT, NOTHING_ASKED, TODAY, pool_of, rank
 
-settings.register_profile("laws", deadline=None, derandomize=True, max_examples=60, database=None)
+settings.register_profile("laws", derandomize=True, max_examples=60, database=None)
 law = settings.get_profile("laws")
 
 SIZES = st.integers(0, 25)

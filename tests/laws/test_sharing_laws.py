@@ -103,7 +103,6 @@ async def doors_in(service: Service, caller: Caller, copy: str) -> list[str]:
 @given(other=st.sampled_from(NOT_THERE))
 @settings(
     max_examples=len(NOT_THERE),
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -64,7 +64,6 @@ def lawfully(examples: int) -> Any:
     return settings(
         max_examples=examples,
         derandomize=True,
-        deadline=None,
         database=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )

@@ -52,7 +52,6 @@ async def _step(service: Service, uids: list[str], step: tuple[str, int, int]) -
 
 @settings(
     max_examples=15,
-    deadline=None,
     derandomize=True,
     database=None,
     phases=[Phase.generate],

@@ -93,7 +93,6 @@ async def test_an_import_cannot_touch_what_another_tenant_has(doors: Doors, cyph
 @given(data=st.data())
 @settings(
     max_examples=25,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -124,7 +124,6 @@ async def taught_by(service: Service, caller: Caller) -> list[str]:
 @given(data=st.data())
 @settings(
     max_examples=12,
-    deadline=None,
     derandomize=True,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

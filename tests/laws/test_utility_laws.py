@@ -38,7 +38,6 @@ def on_the_graph(examples: int) -> settings:
     """Draw few examples, since each asks Neo4j many times."""
     return settings(
         max_examples=examples,
-        deadline=None,
         derandomize=True,
         database=None,
         phases=[Phase.generate],

@@ -139,9 +139,7 @@ MOVES = st.lists(
 )  # fmt: skip
 
 
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(moves=MOVES)
 async def test_modes_and_patches_are_the_machines_that_are_drawn(
     service: Service, moves: list[str]

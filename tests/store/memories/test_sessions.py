@@ -52,7 +52,6 @@ async def test_without_a_sequence_a_turn_comes_after_the_last(
 
 
 @settings(
-    deadline=None,
     derandomize=True,
     max_examples=25,
     database=None,

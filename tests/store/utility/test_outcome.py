@@ -64,7 +64,6 @@ async def test_q_stays_between_0_and_1(service: Service, cypher: Run, anna: Call
 @settings(
     max_examples=4,
     derandomize=True,
-    deadline=None,
     database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -763,7 +763,7 @@ WORDS = st.sampled_from(
 @example("since " * 50)
 @example("recent failure rate")
 @example("newest solved rate by 3 models")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_any_text_is_read_and_its_words_are_somewhere(text: str) -> None:
     reading = read(text)
     assert isinstance(reading.question, EpisodeQuestion)
@@ -776,7 +776,7 @@ def test_any_text_is_read_and_its_words_are_somewhere(text: str) -> None:
 
 @pytest.mark.parametrize("word", ["hypotenuse", "Pythagoras", "zebra-crossing", "Σ", "éclair"])
 @given(st.lists(WORDS, max_size=8), st.lists(WORDS, max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_word_that_nobody_knows_is_never_dropped(
     word: str, before: list[str], after: list[str]
 ) -> None:
