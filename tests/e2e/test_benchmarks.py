@@ -107,15 +107,14 @@ def test_erasure_leaves_nothing_and_ends_with_its_figures() -> None:
 
 
 def test_a_chat_is_printed_in_every_stratum(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = (
         "# A move\n2026-03-02 18:00|Ana|The van comes on 9 May.\n2026-03-02 18:01|Ben|Great, thanks!\n"
         "---\ndirect|When does the van come?|9 May\n"
     )
     (tmp_path / "move.txt").write_text(said, encoding="utf-8")
-    monkeypatch.setattr(notes_chats, "_CHATS", tmp_path)
-    notes_chats.print_chats()
+    notes_chats.print_chats(tmp_path)
     printed = capsys.readouterr().out
     assert [stratum for stratum in STRATA if f"Into `{stratum}`" in printed] == [*STRATA[1:]]
     assert printed.count("Ana: The van comes on 9 May.") == len(STRATA) - 1
