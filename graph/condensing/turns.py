@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import takewhile
 
 from graph.condensing.answering import (
     FINITE,
@@ -268,8 +269,7 @@ class Sentence:
 
     @property
     def asks(self) -> bool:
-        text = self.text.rstrip("\"'”’) ")
-        return _asks(text)
+        return _asks(self.text.rstrip("\"'”’) "))
 
 
 def follows(before: Sentence, row: Sentence) -> bool:
@@ -710,16 +710,17 @@ def _sort_question(
 
 def _requests_before(rows: Sequence[Sentence], place: int) -> list[int]:
     """Return the requests of the turn right before one of somebody else that a sentence begins."""
+    turn = _turn_before(rows, place)
+    return [each for each in turn if not rows[each].asks and requests(rows[each].text)]
+
+
+def _turn_before(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the places of the turn right before one that a sentence begins, if somebody else says it."""
     before = place - 1
     if before < 0 or rows[before].speaker == rows[place].speaker:
         return []
-    turn = rows[before].turn
-    found: list[int] = []
-    while before >= 0 and rows[before].turn == turn:
-        if not rows[before].asks and requests(rows[before].text):
-            found.insert(0, before)
-        before -= 1
-    return found
+    turn = takewhile(lambda each: rows[each].turn == rows[before].turn, range(before, -1, -1))
+    return [*turn][::-1]
 
 
 def _settles_it(text: str) -> bool:
@@ -730,15 +731,8 @@ def _settles_it(text: str) -> bool:
 
 def _told_before(rows: Sequence[Sentence], place: int) -> list[int]:
     """Return the last statement of the turn right before one of somebody else that a sentence begins."""
-    before = place - 1
-    if before < 0 or rows[before].speaker == rows[place].speaker:
-        return []
-    turn = rows[before].turn
-    while before >= 0 and rows[before].turn == turn:
-        if not rows[before].asks and not _is_idle(rows[before].text):
-            return [before]
-        before -= 1
-    return []
+    turn = _turn_before(rows, place)
+    return [each for each in turn if not rows[each].asks and not _is_idle(rows[each].text)][-1:]
 
 
 def _with_phrases(rows: Sequence[Sentence], answer: Sequence[int]) -> list[int]:

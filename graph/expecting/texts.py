@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from graph.expecting.polarity import denies, opposed, polarity
-from graph.kernel.words import without_accents
+from graph.kernel.words import SMALL_NUMBERS, TENS, WEEKDAYS, without_accents
 from graph.questions.content import FUNCTION_WORDS, stem
 
 Floats = npt.NDArray[np.float64] | np.float64
@@ -27,27 +27,14 @@ _PARAPHRASE = 0.05  # what other words for the same take at most
 # Log-odds that an outcome meets an expectation, fitted on 461 hand-written pairs (ADR 71): of none of the
 # signs below, of what a reader says, of nearness in meaning from 0 (different things) to 1 (the same), of each sign.
 _START, _READ, _NEAR, _SIGN = -4.7, 0.63, 5.7, 3.45
-_KEPT = (
-    1.5  # the same of a bound that is kept; from 1 to 3 all sets of the benchmark are judged alike
-)
+# the same of a bound that is kept; from 1 to 3 all sets of the benchmark are judged alike
+_KEPT = 1.5
 # *1,000* is a thousand, *1,5* is one and a half
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
 _NUMBER = re.compile(rf"\d{{1,2}}:\d{{2}}|{_THOUSANDS.pattern}|\d+(?:[.,]\d+)?")
-_NUMBERS = {
-    word: float(place)
-    for place, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-         "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
-    )
-} | {"hundred": 100.0, "once": 1.0, "twice": 2.0, "single": 1.0}  # fmt: skip
-_TENS = {
-    word: 10.0 * place
-    for place, word in enumerate(
-        ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
-    )
-}
+_NUMBERS = {**SMALL_NUMBERS, "hundred": 100, "once": 1, "twice": 2, "single": 1}
 _TENS_AND_ONE = re.compile(
-    rf"\b(?P<tens>{'|'.join(_TENS)})(?:[\s-](?P<one>{'|'.join(list(_NUMBERS)[1:10])}))?\b",
+    rf"\b(?P<tens>{'|'.join(TENS)})(?:[\s-](?P<one>{'|'.join(list(SMALL_NUMBERS)[1:10])}))?\b",
     re.IGNORECASE,
 )
 # *no more than* is at most, *no less than* at least
@@ -76,10 +63,9 @@ _CALENDAR = re.compile(
     r"|september|october|november|december|morning|afternoon|evening|night|noon)s?\b",
     re.IGNORECASE,
 )
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _PARTS = frozenset(["morning", "afternoon", "evening", "night", "noon"])
 _BY_DAY = re.compile(
-    rf"\b(?:by|before|until|no later than)\s+(?P<day>{'|'.join(_DAYS)})\b", re.IGNORECASE
+    rf"\b(?:by|before|until|no later than)\s+(?P<day>{'|'.join(WEEKDAYS)})\b", re.IGNORECASE
 )
 _FOR_ANOTHER = re.compile(
     r"\b(?:(?:instead|in place|on behalf) of|(?:stood|stands?|steps?|stepped|fills?|filled|jumps?|jumped|subs?|subbed)\s+in\s+for"
@@ -223,12 +209,15 @@ def _written(text: str) -> list[tuple[int, float]]:
     """Return where each number of a text ends, and its value."""
     digits = [(match.end(), _value(match[0])) for match in _NUMBER.finditer(text)]
     tens = [
-        (match.end(), _TENS[match["tens"].lower()] + _NUMBERS[(match["one"] or "zero").lower()])
+        (
+            match.end(),
+            float(TENS[match["tens"].lower()] + SMALL_NUMBERS[(match["one"] or "zero").lower()]),
+        )
         for match in _TENS_AND_ONE.finditer(text)
     ]
     ends = {end for end, _ in tens}  # *forty-five* is no five
     words = [
-        (match.end(), _NUMBERS[match[0].lower()])
+        (match.end(), float(_NUMBERS[match[0].lower()]))
         for match in _WORD.finditer(text)
         if match[0].lower() in _NUMBERS and match.end() not in ends
     ]
@@ -286,6 +275,7 @@ def _has_subject(words: Sequence[str]) -> bool:
         len(words) > _SUBJECT_AND_VERB
         and words[0] not in FUNCTION_WORDS
         and words[1] not in _NUMBERS
+        and words[1] not in TENS
         and words[1] not in FUNCTION_WORDS - _VERBS
     )
 
@@ -307,7 +297,7 @@ def _other_time(expected: str, actual: str) -> bool:
     parts = hoped & _PARTS, found & _PARTS
     if all(parts) and not parts[0] & parts[1]:
         return True
-    days = [_DAYS.index(day) for day in found & {*_DAYS}]
+    days = [WEEKDAYS.index(day) for day in found & {*WEEKDAYS}]
     if (last := _BY_DAY.search(expected)) and days:
-        return min(days) > _DAYS.index(last["day"].lower())
+        return min(days) > WEEKDAYS.index(last["day"].lower())
     return bool(hoped and found and not hoped & found)

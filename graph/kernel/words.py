@@ -1,8 +1,10 @@
-"""Words, in any script."""
+"""Words in any script, and those of numbers and weekdays in English."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
+from types import MappingProxyType
 
 # Vowel signs and accents that stand as characters of their own; `\w` leaves them out.
 _MARKS = "".join(
@@ -11,6 +13,25 @@ _MARKS = "".join(
 
 CHARACTER = rf"[\w{_MARKS}]"
 """Pattern of one character of a word; begin a word with ``\\w``."""
+
+_UP_TO_NINETEEN = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+seventeen eighteen nineteen
+"""
+SMALL_NUMBERS: Mapping[str, int] = MappingProxyType(
+    {word: number for number, word in enumerate(_UP_TO_NINETEEN.split())}
+)
+"""Numbers in words from zero to nineteen, in order."""
+TENS: Mapping[str, int] = MappingProxyType(
+    {
+        word: 10 * number
+        for number, word in enumerate(
+            ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=2
+        )
+    }
+)
+"""Multiples of ten in words from twenty to ninety, in order."""
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 _UNDECOMPOSED = str.maketrans(
     {"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"}

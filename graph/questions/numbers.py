@@ -6,20 +6,11 @@ import math
 import re
 from collections.abc import Mapping
 
+from graph.kernel.words import SMALL_NUMBERS
 from graph.questions.drafts import Bounds
 
-_SPELT = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-seventeen eighteen nineteen twenty
-"""
-_WORDS = _SPELT.split()
-_COUNTS = {name: number for number, name in enumerate(_WORDS)} | {
-    "a": 1,
-    "an": 1,
-    "couple": 2,
-    "few": 3,
-    "dozen": 12,
-}
+_WORDS = {**SMALL_NUMBERS, "twenty": 20}
+_COUNTS = _WORDS | {"a": 1, "an": 1, "couple": 2, "few": 3, "dozen": 12}
 _NAMED = "|".join(sorted(_WORDS, key=len, reverse=True))
 COUNT = rf"(?:\d[\d,]*|{_NAMED}|an?(?:\s+(?:couple|few|dozen))?(?:\s+of)?|couple\s+of|few)"
 """Pattern of a whole number in digits or words."""

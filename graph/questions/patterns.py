@@ -291,7 +291,7 @@ WHICH = re.compile(
 """Beginning of a question whose last word may be a verdict."""
 THAT = re.compile(r"\b(?:that|which)\s+$", re.IGNORECASE)
 GOES_ON = re.compile(r"\s*,|\s+(?:by|best|well|and|but)\b", re.IGNORECASE)
-"""What may stand behind *that worked* of attempts: a crew *worked 8 hours*."""
+"""End of *attempts that worked …*; a crew that *worked 8 hours* has another one."""
 LAST = re.compile(r"[\s.?!,;)]*$")
 SOLVE = _pattern(r"solved?|crack(?:ed)?|fix(?:ed)?|resolved?|managed?|sort(?:ed)?\s+out")
 ASKED = re.compile(r"\b(?:did|does|do|could|can|have|has|had)\s+(?:[\w-]+\s+){1,3}$", re.IGNORECASE)
@@ -345,7 +345,7 @@ COMPARED_WITH = re.compile(
     r"|reliabl[ey]|successful\w*))|(?P<speed>faster|slower|quicker)|(?P<cost>cheaper|costlier|(?:more|less)\s+expensive))\s+than\s+",
     re.IGNORECASE,
 )
-"""What comes between two names that are compared from afar: `how often does ada fail compared with bob`."""
+"""Joint of two names that are compared from afar: `how often does ada fail compared with bob`."""
 COMPARE = re.compile(r"(?:compare|comparing|comparison\s+of)\s+(?:the\s+)?$", re.IGNORECASE)
 MENTION = re.compile(_MENTION, re.IGNORECASE)
 FIRST = re.compile(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graph.kernel.values import BEGINNING, END
+from graph.kernel.words import WEEKDAYS
 from graph.questions.numbers import COUNT, count_of
 from graph.questions.words import ORDINAL
 
@@ -23,7 +24,6 @@ _MONTHS = {
     for number, name in enumerate(_NAMES.split(), 1)
     for length in (3, len(name))
 } | {"sept": 9}
-_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 # *may* and *march* are verbs, unless *in* or the like stands before them
 _PLAIN_MONTH = "|".join(sorted(set(_MONTHS) - {"may", "mar", "march"}, key=len, reverse=True))
@@ -43,7 +43,7 @@ _POINT = (
     r"|(?:the\s+)?(?P<which>this|current|last|previous|past)\s+"
     r"(?P<unit>minute|hour|day|week|fortnight|month|quarter|year)"
     r"|q(?P<quarter>[1-4])(?:\s+(?:of\s+)?(?P<quarteryear>\d{4}))?"
-    rf"|(?:last\s+|this\s+)?(?P<weekday>{'|'.join(_DAYS)})"
+    rf"|(?:last\s+|this\s+)?(?P<weekday>{'|'.join(WEEKDAYS)})"
     rf"|(?:the\s+)?(?P<day>\d{{1,2}}){_ORDINAL}\s+(?:of\s+)?(?P<daymonth>{_MONTH})\b\.?,?(?:\s+(?P<dayyear>\d{{4}}))?"
     rf"|(?P<monthday>{_MONTH})\.?\s+(?:the\s+)?(?P<theday>\d{{1,2}}){_ORDINAL}\b(?!\d),?(?:\s+(?P<theyear>\d{{4}}))?"
     rf"|(?P<month>{_MONTH})\.?,?\s+(?:of\s+)?(?P<monthyear>\d{{4}})"
@@ -241,7 +241,7 @@ def _unit(groups: dict[str, str], now: datetime) -> Span:
 
 
 def _weekday(groups: dict[str, str], now: datetime) -> Span:
-    back = (now.weekday() - _DAYS.index(groups["weekday"].lower())) % 7
+    back = (now.weekday() - WEEKDAYS.index(groups["weekday"].lower())) % 7
     # said on a Monday, *Monday* is that of last week
     return _of("day", moved(now, "day", -(back or 7)))
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from graph.kernel.words import SMALL_NUMBERS, TENS
 from graph.model.cycles.checks import Finding, failed, passed, undecided
 from graph.scoring.cycles import answer_shares
 from graph.verifying.expressions import agrees, equations, number_of, operands, value_of
@@ -21,10 +22,8 @@ _MOST_RETRIES = 20
 _FEWEST_RETRIES = 2
 _HARDLY, _LIKELY = 0.1, 0.5  # probabilities of an answer that fails, and that passes
 _MOST = 20_000  # characters of a text that is checked
-_FEW = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"]  # fmt: skip
 _WORDS: dict[str, tuple[int, ...]] = {
-    **{word: (value,) for value, word in enumerate(_FEW)},
-    **dict(zip(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], [(n,) for n in range(30, 100, 10)], strict=True)),
+    **{word: (value,) for word, value in {**SMALL_NUMBERS, **TENS}.items()},
     **{"half": (2, 50), "halves": (2, 50), "twice": (2,), "double": (2,), "doubled": (2,), "couple": (2,), "pair": (2,)},
     **{"triple": (3,), "thrice": (3,), "third": (3,), "thirds": (3,), "quarter": (4, 25), "quarters": (4, 25)},
     **{"fourth": (4,), "fifth": (5,), "fifths": (5,), "sixth": (6,), "eighth": (8,), "tenth": (10,), "dozen": (12,)},

@@ -181,8 +181,7 @@ def _succeeded(
     if read is not None:
         strength = brought_forward(strength, _answering_anew(pool, pairs, read, weights))
     # only sure edges: half of MAY_SUPERSEDE joins notes that share no more than a name (ADR 84)
-    replaces = [kind == "SUPERSEDES" for kind in pool.edge_types]
-    edges = pool.edges[replaces].reshape(-1, 2)
+    edges = _edges_of(pool, "SUPERSEDES")
     edges = edges[~_told_apart(pool, question, edges, weights)]
     strength = put_behind(strength, edges, share=weights.replaced_share)
     # last: what comes beside the older one must not put it behind (ADR 88)
@@ -213,12 +212,15 @@ def _holding_beside(pairs: Ints, read: Reading | None, weights: RankingWeights) 
     return pairs[newer >= older - weights.beside]
 
 
+def _edges_of(pool: CandidatePool, *kinds: str) -> Ints:
+    return pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
+
+
 def _successions(
     pool: CandidatePool, question: Question, named: Floats, weights: RankingWeights
 ) -> Ints:
     """Return the rows (newer, older) of notes of which one may replace the other, if the question names both as well."""
-    kinds = ("SUPERSEDES", "MAY_SUPERSEDE")
-    pairs = pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
+    pairs = _edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
     newer, older = pairs[:, 0], pairs[:, 1]
     # of two equal times neither is the newer
     later = pool.occurred_day[newer] > pool.occurred_day[older]
