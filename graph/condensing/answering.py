@@ -40,6 +40,7 @@ FINITE = re.compile(
     r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
 )
 """A verb that says when, a pronoun that has one, or the beginning *that* or *this*."""
+_CALLED = re.compile(r"\b(?:called|named) (?=[^\W\d_a-z])")
 _PAST = (
     r"(?i:\w{3,}ed|\w+ied|went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
     r"|thought|began|became|chose|drove|ate|fell|flew|held|heard|led|read|rode|sat|stood|taught|wore"
@@ -140,8 +141,8 @@ def tells_more(question: str, answer: Sequence[str], named: frozenset[str]) -> b
 
 
 def is_phrase(text: str) -> bool:
-    """Say whether a clause has no verb of its own: *A seat and a walker*."""
-    return len(text.split()) <= _LONG_PHRASE and not FINITE.search(text)
+    """Say whether a clause has no verb of its own: *A seat and a walker*, *A plumber called Denzil*."""
+    return len(text.split()) <= _LONG_PHRASE and not FINITE.search(_CALLED.sub("", text))
 
 
 def lacks_subject(clause: str) -> bool:

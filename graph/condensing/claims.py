@@ -349,6 +349,9 @@ def _with_value(
     *,
     may_be_empty: bool = False,
 ) -> Claim | None:
+    # *Shorter takes, ten minutes*: what stands behind a comma is no object
+    if rest[:1] == [","]:
+        return None
     text = re.sub(r"\s+,", ",", " ".join(rest))
     text = _TAIL.sub("", text).strip(" ,")
     # of changes alone: of what holds, *in May* belongs to the value

@@ -108,15 +108,11 @@ def _topics(
 def _cut(
     places: Sequence[int], turns: Sequence[Turn], vectors: Floats, largest: int
 ) -> list[tuple[int, ...]]:
-    together = np.array(
-        [
-            place > 0 and (turns[places[place - 1]].asks or turns[places[place]].goes_on)
-            for place in range(len(places))
-        ]
-    )
+    # a bare *Yes* has both reasons: where a border has to come, it comes elsewhere
+    ties = [int(turns[one].asks) + int(turns[two].goes_on) for one, two in pairwise(places)]
     # a condensed note counts as the turns that it was made of (ADR 65)
     lines = sum(turns[place].lines for place in places)
-    found = borders(vectors[list(places)], longest=largest, together=together, turns=lines)
+    found = borders(vectors[list(places)], longest=largest, ties=np.array([0, *ties]), turns=lines)
     at = [0, *found, len(places)]
     return [tuple(places[one:two]) for one, two in pairwise(at)]
 

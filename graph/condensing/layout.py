@@ -31,6 +31,7 @@ _TITLE_PHRASES = 3
 _SIDES = 2
 _LEAST_LETTERS = 4
 _PARTICIPLE = re.compile(r"(?:^| )\w+ed$")
+_OBJECTS = "the|an?|my|our|your|his|her|their|its|this|that|it|me|us|him|them|you"
 _BEFORE_NOUNS = "a|an|the|my|our|your|his|her|their|its|this|that|no|some|of|in|on|at|for|with|from|about|under|over|into|new"
 
 
@@ -179,6 +180,10 @@ def topics(rows: Sequence[Sentence]) -> list[str]:
 def _noun(phrase: str, text: str) -> str:
     """Return a phrase where it stands as a noun: a name, or behind an article, a possessive or a preposition."""
     bare = _PARTICIPLE.sub("", phrase)
+    noun, _, last = bare.rpartition(" ")
+    # *the hall allows us*: a word with an object behind it is the verb
+    if noun and re.search(rf"\b{re.escape(last)} (?:{_OBJECTS})\b", text, re.IGNORECASE):
+        bare = noun
     if bare[:1].isupper() and f" {bare}" in text:
         return bare
     before = rf"\b(?:{_BEFORE_NOUNS}|\w+['’]s) (?:\w+ )?{re.escape(bare)}\b"

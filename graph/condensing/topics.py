@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-Flags = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 BORDER_PENALTY = 1.0
 """Cost of one more segment: as much as a turn that nothing is near; chosen on two conversations of LoCoMo (ADR 51)."""
@@ -20,7 +20,7 @@ def borders(
     *,
     longest: int,
     penalty: float = BORDER_PENALTY,
-    together: Flags | None = None,
+    ties: Ints | None = None,
     turns: int | None = None,
 ) -> tuple[int, ...]:
     """Find the turns at which a session takes up another topic.
@@ -41,8 +41,9 @@ def borders(
         Most turns of one segment, ``>= 1``.
     penalty
         Cost of one more segment, ``>= 0``.
-    together
-        For each turn whether it stays with the one before it, as far as ``longest`` lets it, shape ``(n,)``.
+    ties
+        Reasons for each turn to stay with the one before it, ``>= 0``, shape ``(n,)``; where ``longest`` forces a border
+        between two of them, it comes where there are fewest.
     turns
         Turns that the vectors stand for, where a vector is the mean of several, ``>= n``; ``n`` without it.
 
@@ -71,8 +72,8 @@ def borders(
     # a border where turns belong together costs more than all else, yet less than a segment too
     # long
     price = np.full(len(vectors), penalty)
-    if together is not None:
-        price[together] += _NEVER
+    if ties is not None:
+        price += _NEVER * ties
     return _followed_back(_cheapest(_centred(vectors, turns or len(vectors)), price, longest))
 
 

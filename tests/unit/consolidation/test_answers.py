@@ -120,6 +120,13 @@ def test_an_answer_that_names_its_subject_needs_no_question() -> None:
     assert condense(rows, SHORT_TERM).text == "Ines: Ahmed called about the pram."
 
 
+def test_somebody_called_by_a_name_needs_the_question() -> None:
+    rows = told(
+        "Ole: Who does the work?", "Ines: A plumber called Denzil, he did the neighbours' too."
+    )
+    assert condense(rows, SHORT_TERM).text.startswith("Ole: Who does the work?")
+
+
 def test_what_a_question_takes_to_be_so_stays_up_to_the_last_stratum() -> None:
     sources = told(
         "Ole: Did you tell the nurse that Greta has asthma?",

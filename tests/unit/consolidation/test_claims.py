@@ -51,6 +51,7 @@ def test_a_claim_has_who_what_and_whether_it_is_denied(sentence: str, claim: Cla
         "I might live in Ulm.",
         "I lived in Ulm.",
         "Carla has one.",
+        "Shorter takes, ten minutes, door open.",
         "",
         "…",
         "x" * 500,

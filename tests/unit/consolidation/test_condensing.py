@@ -241,6 +241,24 @@ def test_an_episode_keeps_what_it_takes_up_and_what_he_is_said_to_do() -> None:
     assert "Bertrand does the lists. He hates spreadsheets." in text
 
 
+def test_turns_lose_nothing_that_another_sentence_only_resembles() -> None:
+    told = "I want to lose the bath and have a shower. Four nights. We keep a bath, with a shower over."
+    sources = [Source(told, "Nora"), Source("A noble defeat.", "Bot")]
+    assert "We keep a bath, with a shower over." in condense(sources, SHORT_TERM).text
+
+
+def test_no_verb_stands_in_a_title() -> None:
+    turns = [
+        "The hall allows the children on Sunday.",
+        "Then we take the hall, the hall allows us a cake.",
+        "Karl pays the hall 40 euros.",
+        "Ida told the hall that 12 children come.",
+    ]
+    head = condense([Source(said, "Nora") for said in turns], EPISODIC).text.partition("\n")[0]
+    assert "hall" in head
+    assert "allows" not in head
+
+
 def test_statements_drop_open_questions_comments_and_what_was_replaced() -> None:
     turns = [
         Source("The delivery is on 24 March.", "Nora", MAY),
@@ -425,6 +443,14 @@ def test_a_question_stays_with_its_answer_and_thanks_with_what_they_are_for() ->
     thanking = [*told[:3], replace(told[3], goes_on=True), told[4]]
     found = groups(thanking, vectors, NO_PAIRS, largest=6)
     assert all({2, 3} <= set(group) or not {2, 3} & set(group) for group in found)
+
+
+def test_a_border_that_has_to_come_leaves_a_bare_yes_with_its_question() -> None:
+    asking = [replace(turn, asks=place < 3) for place, turn in enumerate(turns(4))]
+    vectors = np.array([NORTH, NORTH, NORTH, EAST])
+    assert groups(asking, vectors, NO_PAIRS, largest=3) == ((0, 1, 2), (3,))
+    bare = [*asking[:3], replace(asking[3], goes_on=True)]
+    assert {2, 3} <= set(groups(bare, vectors, NO_PAIRS, largest=3)[-1])
 
 
 def test_silence_and_other_sessions_part() -> None:
