@@ -1,4 +1,4 @@
-"""Facts that a question tells beside what it asks, phrases without a verb, and requests."""
+"""Presuppositions of questions, verbless phrases, requests and their acceptance."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _KNOWN = (
 _KNOWN_THAT = re.compile(rf"{_KNOWN}(?:\w+ ){{0,3}}that (?={_BEGINS_CLAUSE})")
 _KNOWN_CLAUSE = re.compile(rf"{_KNOWN}(?={_BEGINS_CLAUSE})")
 # *…, right?* and *…, isn't it?* ask whether the clause is so, and are no part of it
-_TAG = re.compile(
+_TAG_QUESTION = re.compile(
     r", (?:right|yes|no|okay|ok|\w+n['’]t \w+|(?:is|does|did|do) \w+)$", re.IGNORECASE
 )
 # *a seated meal* has no verb: behind an article *-ed* makes an adjective
@@ -53,24 +53,24 @@ _WITHOUT_SUBJECT = re.compile(
 )
 _DID = re.compile(rf"(?:(?i:and|but|so|already|just),? )*{_PAST}\b")
 # "the wound is weeping", "Dad's op went well", "I've lost my voice", "my uncle lends us his van", "they need rolls"
-_NOBODY = (
+_NO_SUBJECT = (
     r"(?:i|we|you|it|they|this|that|these|those|there|here|what|which|who|how|when|where|why|if|because|as|one|everything|nothing"
     r"|(?:both|all)(?= (?:is|are|was|were)\b))\b"
 )
-_TOLD = re.compile(
+_STATES = re.compile(
     r"^(?:(?:and|but|so|because|well|yes|no)\b,? )*(?:"
-    rf"(?!{_NOBODY})(?:[\w'-]+ ){{1,3}}?(?:(?:is|are|was|were|has been|have been|(?:did|will|would|can|could|should|must)(?! you)(?: \w+)?)\b|{_PAST}\b)"
+    rf"(?!{_NO_SUBJECT})(?:[\w'-]+ ){{1,3}}?(?:(?:is|are|was|were|has been|have been|(?:did|will|would|can|could|should|must)(?! you)(?: \w+)?)\b|{_PAST}\b)"
     r"|(?:the|my|our|your|his|her|their) (?:[\w'-]+ ){1,3}?\w+s (?:me|us|him|her|them|it|the|an?|my|our|your|his|their|to|at|in|on|from|for|with|here|there)\b"
     r"|(?:he|she|they)(?:'\w+| \w+)"
     rf"|I(?:'ve| have)(?: just)? (?:{_PAST}|\w+en) (?:my|our|the|an?)\b) ?\w",
     re.IGNORECASE,
 )
 # *He's home* says more than *it's late*
-_PERSON = re.compile(r"^(?:he|she)\b", re.IGNORECASE)
-_PARTS = re.compile(r"[,;:–—]\s|\s(?=(?:and|but|because)\s)")
-_TELLS = 2  # words
-_FEW = 3  # words that tell something; a phrase of more may be a note
-_REFUSAL = 2  # such words of *Please no*; a denial of more says what is denied
+_BEGINS_WITH_PERSON = re.compile(r"^(?:he|she)\b", re.IGNORECASE)
+_CLAUSE_BREAK = re.compile(r"[,;:–—]\s|\s(?=(?:and|but|because)\s)")
+_LEAST_WORDS = 2  # words
+_SHORT_PHRASE = 3  # words that tell something; a phrase of more may be a note
+_SHORT_REFUSAL = 2  # such words of *Please no*; a denial of more says what is denied
 _FORBIDS = re.compile(r"^(?:no|not|never|nothing|without|kein\w*|nie|ohne)\b", re.IGNORECASE)
 _LONG_PHRASE = 8  # words; what is longer has a verb nearly always
 # first words that are no verb, whatever looks like an object behind them: *Thanks Anna*
@@ -79,13 +79,13 @@ _NO_VERB = (
     r"|the|an?|my|our|your|his|their|its|this|that|these|those|all|both|not|no|yes|even|only|just|also|thanks?|happy|poor|congrat\w*"
     r"|i|you|he|she|it|we|they|nobody|everybody|somebody|is|was|are|were|have|had|has|did|do|know|love|like|can|will|would|should)"
 )
-_GOES_ON = r"^(?:(?:and|but|so|then|well|no|yes),? )*"
+_OPENING = r"^(?:(?:and|but|so|then|well|no|yes),? )*"
 _NAME_ACTS = rf"(?!{_NO_VERB}\b)(?:{_NAME} )+[a-z]\w+s\b"
 # "Tess takes", "The room has": a name or a noun, and a word that may be its verb.
 _MAY_ACT = re.compile(
-    rf"{_GOES_ON}(?:(?i:the|my|our|your|his|her|their) (?:\w+ )?\w+ \w+|{_NAME_ACTS})"
+    rf"{_OPENING}(?:(?i:the|my|our|your|his|her|their) (?:\w+ )?\w+ \w+|{_NAME_ACTS})"
 )
-_ACTS = re.compile(_GOES_ON + _NAME_ACTS)
+_ACTS = re.compile(_OPENING + _NAME_ACTS)
 _HAPPENED = re.compile(rf"\b{_PAST}\b")
 _OBJECT = rf"(?:(?i:me|us|him|her|them|it|all (?=(?:the|my|our|your|his|her|of)\b)|everything|the|an?|my|our|your|his|their)\b|\d|{_NAME})"
 _TO_DO = re.compile(
@@ -106,23 +106,23 @@ _ACCEPTS = re.compile(
 
 
 def presupposed(question: str) -> str:
-    """Return the clause that a question takes to be so; empty where it takes nothing.
+    """Return the clause that a question presupposes; empty if it presupposes none.
 
     Examples
     --------
     >>> presupposed("Does she know that Milo has asthma?"), presupposed("Do you think that Milo has asthma?")
     ('Milo has asthma', '')
     """
-    said = _KNOWN_THAT.search(question)
-    found = said or _KNOWN_CLAUSE.search(question)
-    if found is None:
+    with_that = _KNOWN_THAT.search(question)
+    match = with_that or _KNOWN_CLAUSE.search(question)
+    if match is None:
         return ""
-    clause = _TAG.sub("", question[found.end() :].rstrip("?？!\"'”’) "))
-    return clause if said or claims(clause) else ""
+    clause = _TAG_QUESTION.sub("", question[match.end() :].rstrip("?？!\"'”’) "))
+    return clause if with_that or claims(clause) else ""
 
 
-def tells_more(question: str, answer: Sequence[str], named: frozenset[str]) -> bool:
-    """Say whether a question has a clause, a name or a number that its answer does not carry.
+def adds_facts(question: str, answer: Sequence[str], named: frozenset[str]) -> bool:
+    """Return whether a question has a clause, a name or a number that its answer does not repeat.
 
     Parameters
     ----------
@@ -135,18 +135,20 @@ def tells_more(question: str, answer: Sequence[str], named: frozenset[str]) -> b
     """
     if (" that " in question and _THAT.search(question)) or presupposed(question):
         return True
-    own = named | numbers(question) | counts(question)
-    carried = {form(word) for row in answer for word in tokens(row)} if own else set[str]()
-    return not carried.issuperset(map(form, own))
+    facts = named | numbers(question) | counts(question)
+    carried = (
+        {form(word) for sentence in answer for word in tokens(sentence)} if facts else set[str]()
+    )
+    return not carried.issuperset(map(form, facts))
 
 
 def is_phrase(text: str) -> bool:
-    """Say whether a clause has no verb of its own: *A seat and a walker*, *A plumber called Denzil*."""
+    """Return whether a clause has no verb of its own: *A seat and a walker*, *A plumber called Denzil*."""
     return len(text.split()) <= _LONG_PHRASE and not FINITE.search(_CALLED.sub("", text))
 
 
 def lacks_subject(clause: str) -> bool:
-    """Say whether a clause begins with its verb, so that another sentence says of whom or what it tells.
+    """Return whether a clause begins with its verb, so that its subject is in another sentence.
 
     Examples
     --------
@@ -156,29 +158,30 @@ def lacks_subject(clause: str) -> bool:
     return _WITHOUT_SUBJECT.match(clause.replace("’", "'")) is not None
 
 
-def tells_of(sentence: str) -> bool:
-    """Say whether a clause tells how somebody or something is, what became of it, or what somebody else does.
+def states_event(sentence: str) -> bool:
+    """Return whether a sentence states a condition, an event, or what another person does.
 
     Examples
     --------
-    >>> tells_of("Bad news, the wound is weeping."), tells_of("My uncle lends us his van."), tells_of("It was great.")
+    >>> states_event("Bad news, the wound is weeping."), states_event("My uncle lends us his van."), states_event("It was great.")
     (True, True, False)
     """
-    parts = _PARTS.split(sentence.replace("’", "'"))
+    parts = _CLAUSE_BREAK.split(sentence.replace("’", "'"))
     return any(
-        _tells(part) and len(content_words(part)) >= (1 if _PERSON.match(part) else _TELLS)
+        _is_statement(part)
+        and len(content_words(part)) >= (1 if _BEGINS_WITH_PERSON.match(part) else _LEAST_WORDS)
         for part in parts
     )
 
 
-def _tells(clause: str) -> bool:
+def _is_statement(clause: str) -> bool:
     # a past form at the beginning leaves out *I*: *Called the plumber*; *was the lamp on* asks
-    did = _WITHOUT_SUBJECT.match(clause) and _DID.match(clause)
-    return bool(did or _begins(_ACTS, clause) or _TOLD.match(clause))
+    verb_first = _WITHOUT_SUBJECT.match(clause) and _DID.match(clause)
+    return bool(verb_first or _matches(_ACTS, clause) or _STATES.match(clause))
 
 
 def is_bare(sentence: str) -> bool:
-    """Say whether a sentence has neither subject nor verb, as far as its words show.
+    """Return whether a sentence has, by its words, neither subject nor verb.
 
     Examples
     --------
@@ -186,26 +189,26 @@ def is_bare(sentence: str) -> bool:
     (True, False, False)
     """
     plain = sentence.replace("’", "'").rstrip(" .!")
-    acts = _begins(_MAY_ACT, plain) or _begins(_IMPERATIVE, plain) or _HAPPENED.search(plain)
+    acts = _matches(_MAY_ACT, plain) or _matches(_IMPERATIVE, plain) or _HAPPENED.search(plain)
     return is_phrase(plain) and not acts
 
 
 def is_little(sentence: str) -> bool:
-    """Say whether a sentence is a phrase of so few words that only another sentence says what it is about.
+    """Return whether a sentence is a phrase too short to be understood without another sentence.
 
     Examples
     --------
     >>> is_little("Two, both green."), is_little("Better not."), is_little("No shoes in the tent."), is_little("Room 14.")
     (True, True, False, False)
     """
-    told = content_words(sentence)
-    if len(told) > _FEW or numbers(sentence) or names(sentence) or not is_bare(sentence):
+    words = content_words(sentence)
+    if len(words) > _SHORT_PHRASE or numbers(sentence) or names(sentence) or not is_bare(sentence):
         return False
-    return len(told) <= _REFUSAL or not _FORBIDS.match(sentence)
+    return len(words) <= _SHORT_REFUSAL or not _FORBIDS.match(sentence)
 
 
 def requests(sentence: str) -> bool:
-    """Say whether a sentence asks somebody to do something, without a question.
+    """Return whether a sentence asks somebody to do something, without a question.
 
     Examples
     --------
@@ -213,15 +216,15 @@ def requests(sentence: str) -> bool:
     (True, True, False)
     """
     plain = sentence.replace("’", "'")
-    return _TO_DO.search(plain) is not None or _begins(_IMPERATIVE, plain)
+    return _TO_DO.search(plain) is not None or _matches(_IMPERATIVE, plain)
 
 
-def _begins(pattern: re.Pattern[str], sentence: str) -> bool:
-    """Say whether a sentence has the pattern; one that begins with a day or a count has no name and no verb there."""
+def _matches(pattern: re.Pattern[str], sentence: str) -> bool:
+    """Return whether a pattern is found, and the first word is no day or count, which looks like a name or verb."""
     first = sentence.partition(" ")[0]
     return pattern.search(sentence) is not None and not (dates(first) or counts(first))
 
 
 def accepts(sentence: str) -> bool:
-    """Say whether a sentence does no more than take on a request, or say that it is done."""
+    """Return whether a sentence only accepts a request, or reports it as done."""
     return _ACCEPTS.match(sentence.replace("’", "'")) is not None

@@ -1,4 +1,4 @@
-"""Probabilities of counts under chance alone."""
+"""Significance of counts: Fisher's exact test, binomial tail and Hoeffding's bound."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 
-def tail(hits: Floats, tries: Floats, rate: Floats) -> Floats:
-    """Return an upper bound of the probability of at least so many hits.
+def hoeffding_tail(hits: Floats, tries: Floats, rate: Floats) -> Floats:
+    """Return Hoeffding's upper bound of the probability of at least so many hits.
 
     Computes ``exp(−n·KL(k/n ‖ p))``, 1 where the hits are not more than expected. It holds for
     independent tries of different rates, with their mean as ``p``.
@@ -43,7 +43,7 @@ def tail(hits: Floats, tries: Floats, rate: Floats) -> Floats:
 
     Examples
     --------
-    >>> tail(np.array([3.0, 1.0]), np.array([3.0, 10.0]), np.array([0.5, 0.5])).round(3).tolist()
+    >>> hoeffding_tail(np.array([3.0, 1.0]), np.array([3.0, 10.0]), np.array([0.5, 0.5])).round(3).tolist()
     [0.125, 1.0]
     """
     if (hits > tries).any():
@@ -54,25 +54,25 @@ def tail(hits: Floats, tries: Floats, rate: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         up = np.where(share > 0, share * np.log(share / p), 0.0)
         down = np.where(share < 1, (1 - share) * np.log((1 - share) / (1 - p)), 0.0)
-        found = np.exp(-tries * (up + down))
-    return np.where(share > p, found, 1.0)
+        bound = np.exp(-tries * (up + down))
+    return np.where(share > p, bound, 1.0)
 
 
-def meeting_by_chance(both: int, one: int, other: int, count: int) -> float:
-    """Return the probability that two random sets share at least so many: Fisher's exact test, one-sided.
+def fisher_exact(both: int, one: int, other: int, count: int) -> float:
+    """Return the one-sided p-value of Fisher's exact test: two random sets share at least so many elements.
 
     Computes ``Σ_{i ≥ k} C(a, i)·C(n − a, b − i) / C(n, b)``.
 
     Parameters
     ----------
     both
-        How many they share, ``k``.
+        Elements that they share, ``k``.
     one
         Size of the first, ``a``.
     other
         Size of the second, ``b``.
     count
-        Out of how many they are drawn, ``n``.
+        Size of the population that they are drawn from, ``n``.
 
     Returns
     -------
@@ -90,19 +90,23 @@ def meeting_by_chance(both: int, one: int, other: int, count: int) -> float:
 
     Examples
     --------
-    >>> round(meeting_by_chance(3, 3, 3, 6), 3)  # 1 of C(6, 3) = 20 draws
+    >>> round(fisher_exact(3, 3, 3, 6), 3)  # 1 of C(6, 3) = 20 draws
     0.05
     """
     if not 0 <= both <= min(one, other) <= max(one, other) <= count:
         raise ValueError(f"{both} of {one} and {other} out of {count}")
     least = max(both, one + other - count)
     # by logarithms: factorials of some hundred sessions overflow
-    term = exp(_choose(one, least) + _choose(count - one, other - least) - _choose(count, other))
-    found = term
+    term = exp(
+        _log_choose(one, least)
+        + _log_choose(count - one, other - least)
+        - _log_choose(count, other)
+    )
+    total = term
     for i in range(least, min(one, other)):
         term *= (one - i) * (other - i) / ((i + 1) * (count - one - other + i + 1))
-        found += term
-    return min(found, 1.0)
+        total += term
+    return min(total, 1.0)
 
 
 def binomial_tail(hits: int, tries: int, rate: float) -> float:
@@ -152,5 +156,5 @@ def binomial_tail(hits: int, tries: int, rate: float) -> float:
     return min(sum(map(exp, logs)), 1.0)
 
 
-def _choose(count: int, some: int) -> float:
+def _log_choose(count: int, some: int) -> float:
     return lgamma(count + 1) - lgamma(some + 1) - lgamma(count - some + 1)

@@ -1,8 +1,8 @@
-"""Claims of a sentence: who, relation, value, time, and whether it is denied.
+"""Extraction of claims from a sentence: subject, relation, value, time and negation.
 
-A small grammar of English that rather says nothing than something wrong: it reads statements of what is or usually is
-so, whose subject is named or is the speaker. Questions, wishes, guesses, reports of what others said, conditions,
-events that are over and subjects that stand for something else (*she*, *it*, *they*) give no claim.
+A small grammar of English with precision before recall: it reads statements of lasting or usual facts whose subject is
+a name or the speaker. Questions, wishes, guesses, reported speech, conditions, past events and pronouns of the third
+person (*she*, *it*, *they*) give no claim.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from graph.condensing.verbs import (
     base_form,
 )
 
-_LONGEST = 400  # characters; a longer sentence is none
+_MAX_LENGTH = 400  # characters; longer texts are no sentences
 _LEAD = re.compile(
     r"^(?:(?:yes|no|yeah|well|oh|wow|hey|okay|ok|right|also|and|so|by the way|actually|in fact)\b[,!]?\s+)+",
     re.IGNORECASE,
 )
-# guesses, wishes, questions and quoted words claim nothing
+# guesses, wishes, questions and quotations are no claims
 _UNSURE = re.compile(
     r"\b(?:maybe|perhaps|possibly|probably|might|would|could|should|if|unless|whether|imagine|suppose|supposedly|apparently"
     r"|according to|as far as|wish|hope|guess|think|believe|assume)\b|[\"“”„«»]|\?",
@@ -39,18 +39,18 @@ _CLAUSE = re.compile(
     rf"\s*[;:]\s+|\s*[–—]\s*|\s*-\s+|\s*,\s+(?:but|yet|so)\s+|\s*,\s+(?:and\s+)?(?='cause\b|{_PRONOUNS}(?:'\w+)?\s)|\s*,\s+and\s+(?=[A-Z])"
     rf"|\s+(?:but|and)\s+(?={_PRONOUNS}\b)"
 )
-# *My sister and I sing* is a claim about two
+# *My sister and I sing* has two subjects, which a claim cannot hold
 _JOINT = re.compile(
     r"^(?:(?:my|our|the)\s+)?\S+\s+and\s+(?:I|he|she|we|they|you|my|our|his|her|their)\b",
     re.IGNORECASE,
 )
-# *because it rains* goes, *since 2019* stays
-_TAIL = re.compile(
+# *because it rains* is cut off, *since 2019* stays
+_SUBORDINATE = re.compile(
     r",?\s+(?:because|although|though|when|whenever|while|since|after|before|until|so that|as long as)\b(?!\s+\d)(?:\s.*)?$",
     re.IGNORECASE,
 )
-# a value that points elsewhere, or breaks off: *likes it*, *lives with*
-_UNNAMED = re.compile(
+# a value with a pronoun, or that breaks off: *likes it*, *lives with*
+_UNRESOLVED = re.compile(
     r"\b(?:it|his|her|their|its|your|this|that|these|those|them|him|which|who|whose|where)\b|\b(?:too|either|of|to|and|or|with|for)$"
     r"|^(?:up|off|out|on|down|away|around|back|over|one|some|any|both|none|enough)$",
     re.IGNORECASE,
@@ -85,7 +85,7 @@ _EMPTY_VALUES = re.compile(
 _PARTICIPLE = re.compile(
     r"^(?:to|got|been|had|gone|done|made|taken|seen|come|become|lost|found|left|sold|bought|heard|read|told|\w+ed)$"
 )
-# over by tomorrow: *Tom is tired* says nothing lasting of Tom
+# passing states: *Tom is tired* is no lasting fact
 _PASSING_WORDS = """on off up down back here there ready late early over out in away gone fine okay ok good great busy tired hungry sick ill
     happy sad sorry sure glad cold hot well right wrong true"""
 _PASSING = frozenset(_PASSING_WORDS.split())
@@ -99,10 +99,9 @@ _DATED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement of a sentence.
+    """A fact that a sentence states.
 
-    ``relation`` is a verb in its base form with its preposition, ``when`` the time that the sentence gives, as it
-    stands there.
+    ``relation`` is a verb in its base form with its preposition, ``when`` the time in the words of the sentence.
     """
 
     subject: str
@@ -120,7 +119,7 @@ def claims(sentence: str, speaker: str | None = None) -> tuple[Claim, ...]:
     sentence
         One sentence.
     speaker
-        Who says it: what *I*, *we*, *my* and *our* stand for. Without one such clauses give nothing.
+        Speaker, to whom *I*, *we*, *my* and *our* refer. Without one such clauses give no claim.
 
     Examples
     --------
@@ -130,17 +129,17 @@ def claims(sentence: str, speaker: str | None = None) -> tuple[Claim, ...]:
     ()
     """
     text = _LEAD.sub("", sentence.strip().replace("’", "'"))
-    if len(text) > _LONGEST or _UNSURE.search(text):
+    if len(text) > _MAX_LENGTH or _UNSURE.search(text):
         return ()
     if _JOINT.match(text):
         return ()
-    found = (_claim(clause, speaker) for clause in _CLAUSE.split(text.rstrip(" .!…")))
+    found = (_read_clause(clause, speaker) for clause in _CLAUSE.split(text.rstrip(" .!…")))
     return tuple(claim for claim in found if claim is not None)
 
 
-def _claim(clause: str, speaker: str | None) -> Claim | None:
+def _read_clause(clause: str, speaker: str | None) -> Claim | None:
     words = list(_split(clause))
-    read = _subject(words, speaker)
+    read = _read_subject(words, speaker)
     if read is None:
         return None
     subject, place, first_person = read
@@ -153,7 +152,7 @@ def _claim(clause: str, speaker: str | None) -> Claim | None:
             negated, place = True, place + 1
         elif words[place : place + 2] == ["no", "longer"]:
             negated, place = True, place + 2
-        # behind *do* the verb stands in its base form, as it does behind *I*
+        # after *do* the verb is in its base form, as after *I*
         elif word in {"do", "does"} and words[place + 1 : place + 2] == ["not"]:
             negated, place, first_person = True, place + 2, True
         elif _NOT.match(word) and word.startswith(("do", "does")):
@@ -162,7 +161,7 @@ def _claim(clause: str, speaker: str | None) -> Claim | None:
             break
     if place >= len(words):
         return None
-    return _predicate(subject, words, place, first_person, negated, speaker)
+    return _read_predicate(subject, words, place, first_person, negated, speaker)
 
 
 def _split(clause: str) -> Iterator[str]:
@@ -176,7 +175,7 @@ def _split(clause: str) -> Iterator[str]:
             yield word
 
 
-def _subject(words: Sequence[str], speaker: str | None) -> tuple[str, int, bool] | None:
+def _read_subject(words: Sequence[str], speaker: str | None) -> tuple[str, int, bool] | None:
     """Return the subject, the place of the verb group, and whether its verb is in the base form."""
     if not words:
         return None
@@ -184,15 +183,15 @@ def _subject(words: Sequence[str], speaker: str | None) -> tuple[str, int, bool]
     if first in {"I", "We", "we"}:
         return (speaker, 1, True) if speaker else None
     if first.casefold() in _OWN:
-        found = _noun(words, 1)
+        found = _read_noun(words, 1)
         return (f"{speaker}'s {found[0]}", *found[1:]) if found and speaker else None
     if first.casefold() == "the":
-        found = _noun(words, 1)
+        found = _read_noun(words, 1)
         return (f"the {found[0]}", *found[1:]) if found else None
-    return _named(words)
+    return _read_name(words)
 
 
-def _noun(words: Sequence[str], start: int) -> tuple[str, int, bool] | None:
+def _read_noun(words: Sequence[str], start: int) -> tuple[str, int, bool] | None:
     """Read a noun of one to five words up to its verb."""
     for place in range(start + 1, min(start + 6, len(words))):
         word = words[place].casefold()
@@ -200,21 +199,21 @@ def _noun(words: Sequence[str], start: int) -> tuple[str, int, bool] | None:
         # *glass* is no plural
         plural = noun[-1].endswith("s") and not noun[-1].endswith("ss")
         if _is_verb(word, plural=plural):
-            sane = not any(each.casefold() in _NO_NOUN or each == "," for each in noun)
-            return (" ".join(noun), place, plural) if sane else None
+            is_noun = not any(each.casefold() in _NO_NOUN or each == "," for each in noun)
+            return (" ".join(noun), place, plural) if is_noun else None
     return None
 
 
-def _named(words: Sequence[str]) -> tuple[str, int, bool] | None:
+def _read_name(words: Sequence[str]) -> tuple[str, int, bool] | None:
     place = 0
     while place < min(4, len(words)) and _NAME.match(words[place]):
         place += 1
         if words[place - 1].endswith("'s"):
-            found = _noun(words, place)
+            found = _read_noun(words, place)
             return (" ".join([*words[:place], found[0]]), *found[1:]) if found else None
     if not place or words[0].casefold().rstrip(".") in _NO_NAMES or place >= len(words):
         return None
-    # *are* behind a name: more than one is spoken of
+    # *are* after a name: one of several subjects
     if set(words[:place]) <= _TITLE or words[place].casefold() == "are":
         return None
     return " ".join(words[:place]), place, False
@@ -228,11 +227,11 @@ def _is_verb(word: str, *, plural: bool) -> bool:
     base = base_form(word)
     if word in PAST_CHANGES:
         return True
-    # *Ben swims*, *the neighbours swim*: where the form does not agree the word is a noun
+    # *Ben swims*, *the neighbours swim*: a form that does not agree is a noun
     return base in HABITS | THIRD_ONLY and (word == base if plural else word != base)
 
 
-def _predicate(
+def _read_predicate(
     subject: str,
     words: Sequence[str],
     place: int,
@@ -241,124 +240,142 @@ def _predicate(
     speaker: str | None,
 ) -> Claim | None:
     word = words[place].casefold()
-    rest = words[place + 1 :]
+    complement = words[place + 1 :]
     if word in _BE or re.match(r"^(?:is|are)n't$", word):
         negated = negated or word.endswith("n't")
-        return _being(subject, rest, negated, speaker, is_speaker=subject == speaker)
+        return _read_be(subject, complement, negated, speaker, is_speaker=subject == speaker)
     if word in {"was", "were"}:
-        return _made(subject, rest, negated)
+        return _read_was(subject, complement, negated)
     if word in {"can", "can't", "cannot"}:
-        return _able(subject, rest, negated=negated or word != "can")
+        return _read_can(subject, complement, negated=negated or word != "can")
     if word in PAST_CHANGES:
-        return _changed(subject, PAST_CHANGES[word], rest, negated)
+        return _read_change(subject, PAST_CHANGES[word], complement, negated)
     base = base_form(word)
-    right_form = word == base if first_person else word != base
+    agrees = word == base if first_person else word != base
     known = base in HABITS or (base in THIRD_ONLY and subject != speaker)
-    if not known or not right_form:
+    if not known or not agrees:
         return None
-    # *has lost*, *has to*: nobody has anything
-    if base == "have" and any(_PARTICIPLE.match(each) for each in rest[:2]):
+    # *has lost*, *has to*: an auxiliary, no possession
+    if base == "have" and any(_PARTICIPLE.match(each) for each in complement[:2]):
         return None
-    if base in PREPOSITIONAL and _takes_preposition(base, rest):
-        return _placed(subject, base, rest, negated)
-    if rest and rest[0].casefold() == "no":
-        negated, rest = True, rest[1:]
-    return _with_value(subject, base, rest, negated, may_be_empty=negated and base in ABILITIES)
+    if base in PREPOSITIONAL and _takes_preposition(base, complement):
+        return _read_prepositional(subject, base, complement, negated)
+    if complement and complement[0].casefold() == "no":
+        negated, complement = True, complement[1:]
+    return _make_claim(
+        subject, base, complement, negated, may_be_empty=negated and base in ABILITIES
+    )
 
 
-def _takes_preposition(base: str, rest: Sequence[str]) -> bool:
-    """Say whether a verb claims nothing without its preposition; *study* takes an object too."""
-    return base != "study" or (bool(rest) and rest[0] in PREPOSITIONAL[base])
+def _takes_preposition(base: str, complement: Sequence[str]) -> bool:
+    """Return whether a verb needs its preposition here; *study* takes an object too."""
+    return base != "study" or (bool(complement) and complement[0] in PREPOSITIONAL[base])
 
 
-def _being(
-    subject: str, rest: Sequence[str], negated: bool, speaker: str | None, *, is_speaker: bool
+def _read_be(
+    subject: str, complement: Sequence[str], negated: bool, speaker: str | None, *, is_speaker: bool
 ) -> Claim | None:
-    while rest and (rest[0] == "not" or rest[0] in _ADVERBS):
-        negated, rest = negated or rest[0] == "not", rest[1:]
-    if not rest:
+    while complement and (complement[0] == "not" or complement[0] in _ADVERBS):
+        negated, complement = negated or complement[0] == "not", complement[1:]
+    if not complement:
         return None
-    first, text = rest[0].casefold(), " ".join(rest)
-    for complement in COMPLEMENTS:
-        if text.casefold().startswith(f"{complement} "):
-            size = len(complement.split())
-            return _with_value(subject, f"be {complement}", rest[size:], negated)
+    first, text = complement[0].casefold(), " ".join(complement)
+    for phrase in COMPLEMENTS:
+        if text.casefold().startswith(f"{phrase} "):
+            size = len(phrase.split())
+            return _make_claim(subject, f"be {phrase}", complement[size:], negated)
     if _DATED.match(text) and not is_speaker:
-        return _with_value(subject, "be on", rest[1:], negated)
-    # *I'm in the kitchen* is over soon, *the key is in the kitchen* may stay so
+        return _make_claim(subject, "be on", complement[1:], negated)
+    # *I'm in the kitchen* passes, *the key is in the kitchen* may last
     if first in _PLACES and not is_speaker:
-        return _with_value(subject, f"be {first}", rest[1:], negated)
+        return _make_claim(subject, f"be {first}", complement[1:], negated)
     if first in _OWN and speaker:
-        return _with_value(subject, "be", [f"{speaker}'s", *rest[1:]], negated)
-    capital = rest[0][0].isupper() and len(rest) <= 4
+        return _make_claim(subject, "be", [f"{speaker}'s", *complement[1:]], negated)
+    capital = complement[0][0].isupper() and len(complement) <= 4
     # *is 42*, but not *I'm 5 minutes away*
-    counted = rest[0][0].isdigit() and (not is_speaker or "old" in rest)
+    counted = complement[0][0].isdigit() and (not is_speaker or "old" in complement)
     if first in {"a", "an"} or capital or counted or (first == "the" and not is_speaker):
-        return _with_value(subject, "be", rest, negated)
-    code = any(char.isdigit() for char in rest[0])
-    lasting = len(rest) == 1 and first not in _PASSING and not first.endswith("ing")
-    if (not is_speaker and lasting) or (code and len(rest) == 1):
-        return _with_value(subject, "be", rest, negated)
+        return _make_claim(subject, "be", complement, negated)
+    code = any(char.isdigit() for char in complement[0])
+    lasting = len(complement) == 1 and first not in _PASSING and not first.endswith("ing")
+    if (not is_speaker and lasting) or (code and len(complement) == 1):
+        return _make_claim(subject, "be", complement, negated)
     return None
 
 
-def _made(subject: str, rest: Sequence[str], negated: bool) -> Claim | None:
-    """Read what was once and stays so: *was born in*, *was built in*."""
+def _read_was(subject: str, complement: Sequence[str], negated: bool) -> Claim | None:
+    """Read a past event that holds for good: *was born in*, *was built in*."""
     for phrase in DURABLE:
         size = len(phrase.split())
-        if " ".join(rest[:size]).casefold() == phrase:
-            return _with_value(subject, f"be {phrase}", rest[size:], negated)
+        if " ".join(complement[:size]).casefold() == phrase:
+            return _make_claim(subject, f"be {phrase}", complement[size:], negated)
     return None
 
 
-def _able(subject: str, rest: Sequence[str], *, negated: bool) -> Claim | None:
-    # *can't stand* dislikes, *can stand* says nothing
-    if not rest or rest[0] not in ABILITIES or (rest[0] == "stand" and not negated):
+def _read_can(subject: str, complement: Sequence[str], *, negated: bool) -> Claim | None:
+    # *can't stand* is a dislike, *can stand* is none
+    if (
+        not complement
+        or complement[0] not in ABILITIES
+        or (complement[0] == "stand" and not negated)
+    ):
         return None
-    return _with_value(subject, rest[0], rest[1:], negated, may_be_empty=negated)
+    return _make_claim(subject, complement[0], complement[1:], negated, may_be_empty=negated)
 
 
-def _changed(subject: str, base: str, rest: Sequence[str], negated: bool) -> Claim | None:
+def _read_change(subject: str, base: str, complement: Sequence[str], negated: bool) -> Claim | None:
     if base == "stop":
         # *stopped smoking*, not *stopped at the shop*
-        stopped = bool(rest) and rest[0].endswith("ing")
-        return _with_value(subject, base, rest, negated) if stopped else None
+        stopped = bool(complement) and complement[0].endswith("ing")
+        return _make_claim(subject, base, complement, negated) if stopped else None
     if base == "grow up":
-        return _placed(subject, base, rest[1:], negated) if rest[:1] == ["up"] else None
-    return _with_value(subject, f"{base} to", rest[1:], negated) if rest[:1] == ["to"] else None
+        return (
+            _read_prepositional(subject, base, complement[1:], negated)
+            if complement[:1] == ["up"]
+            else None
+        )
+    return (
+        _make_claim(subject, f"{base} to", complement[1:], negated)
+        if complement[:1] == ["to"]
+        else None
+    )
 
 
-def _placed(subject: str, base: str, rest: Sequence[str], negated: bool) -> Claim | None:
+def _read_prepositional(
+    subject: str, base: str, complement: Sequence[str], negated: bool
+) -> Claim | None:
     manner: list[str] = []
     if base == "get":
-        if rest[:1] != ["up"]:
+        if complement[:1] != ["up"]:
             return None
-        manner, rest = ["up"], rest[1:]
-    elif rest and rest[0].endswith("ly"):
-        manner, rest = [rest[0]], rest[1:]
-    if not rest or rest[0].casefold() not in PREPOSITIONAL[base]:
+        manner, complement = ["up"], complement[1:]
+    elif complement and complement[0].endswith("ly"):
+        manner, complement = [complement[0]], complement[1:]
+    if not complement or complement[0].casefold() not in PREPOSITIONAL[base]:
         return None
-    return _with_value(subject, " ".join([base, *manner, rest[0].casefold()]), rest[1:], negated)
+    return _make_claim(
+        subject, " ".join([base, *manner, complement[0].casefold()]), complement[1:], negated
+    )
 
 
-def _with_value(
+def _make_claim(
     subject: str,
     relation: str,
-    rest: Sequence[str],
+    complement: Sequence[str],
     negated: bool,
     *,
     may_be_empty: bool = False,
 ) -> Claim | None:
-    # *Shorter takes, ten minutes*: what stands behind a comma is no object
-    if rest[:1] == [","]:
+    # *Shorter takes, ten minutes*: after a comma there is no object
+    if complement[:1] == [","]:
         return None
-    text = re.sub(r"\s+,", ",", " ".join(rest))
-    text = _TAIL.sub("", text).strip(" ,")
-    # of changes alone: of what holds, *in May* belongs to the value
+    text = re.sub(r"\s+,", ",", " ".join(complement))
+    text = _SUBORDINATE.sub("", text).strip(" ,")
+    # only of changes: otherwise *in May* belongs to the value
     when = (
         _WHEN.search(text) if relation.split()[0] in {"move", "switch", "change", "stop"} else None
     )
     value = text[: when.start()] if when else text
-    if (not value and not may_be_empty) or _EMPTY_VALUES.match(value) or _UNNAMED.search(value):
+    if (not value and not may_be_empty) or _EMPTY_VALUES.match(value) or _UNRESOLVED.search(value):
         return None
     return Claim(subject, relation, value, negated, when[0].strip() if when else "")

@@ -1,4 +1,4 @@
-"""Memories of sessions as columns: which label stands where."""
+"""Memories of sessions as arrays: sessions, rows and labels."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from graph.condensing.model import PatternLimits
 from graph.model.consolidation.patterns import Happening
 
 MOST_LABELS = 1000
-"""Of more, those of the fewest sessions are left out: pairs of labels grow with the square."""
+"""Most labels, those of the most sessions first: the number of pairs is quadratic."""
 
 MOST_LABELS_OF_ONE = 12
-"""Of more on one memory, those of the fewest sessions are left out there."""
+"""Most labels of one memory, those of the most sessions first."""
 
-_NEVER = np.iinfo(np.int64).max
+_NO_ROW = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Memories that have a session, ``n`` rows, one session after another, each in its order."""
+    """Memories with a session as ``n`` rows, ordered by session and by order in it."""
 
     rows: tuple[Happening, ...]
     places: Ints
-    """Place of each row in what was given, shape ``(n,)``."""
+    """Index of each row in the input, shape ``(n,)``."""
     session: Ints
     """Number of each row's session, shape ``(n,)``, rising."""
     sizes: Ints
     """Memories of each session, shape ``(s,)``."""
     names: tuple[str, ...]
-    """Labels that count, ``v`` of them, sorted."""
+    """The ``v`` informative labels, sorted."""
     at: Ints
     """Rows with a label, shape ``(e,)``, rising."""
     label: Ints
-    """Number of that row's label among the names, shape ``(e,)``."""
+    """Index of that row's label in ``names``, shape ``(e,)``."""
 
     @property
     def sessions(self) -> int:
@@ -55,22 +55,22 @@ class Columns:
         return found
 
     def first(self) -> Ints:
-        """First row of each session with each label, shape ``(s, v)``; the largest number for none."""
-        found = np.full((self.sessions, len(self.names)), _NEVER, dtype=np.int64)
+        """First row of each label in each session, shape ``(s, v)``; the largest integer for none."""
+        found = np.full((self.sessions, len(self.names)), _NO_ROW, dtype=np.int64)
         np.minimum.at(found, (self.session[self.at], self.label), self.at)
         return found
 
-    def last(self, here: Flags) -> Ints:
-        """Last row of each session that is marked, shape ``(s,)``; -1 for none."""
+    def last(self, marked: Flags) -> Ints:
+        """Last marked row of each session, shape ``(s,)``; -1 for none."""
         found = np.full(self.sessions, -1, dtype=np.int64)
-        np.maximum.at(found, self.session[here], np.flatnonzero(here))
+        np.maximum.at(found, self.session[marked], np.flatnonzero(marked))
         return found
 
 
 def columns(happenings: Sequence[Happening], limits: PatternLimits) -> Columns:
-    """Sort memories into their sessions, and keep the labels that can tell something.
+    """Arrange memories by session, with their informative labels.
 
-    A label tells nothing that stands in fewer sessions than a pattern needs, or on nearly all memories.
+    Labels of fewer sessions than a pattern needs, or of nearly all memories, are left out.
     """
     numbers: dict[str, int] = {}
     ordered: list[tuple[int, float, int]] = []
@@ -82,10 +82,10 @@ def columns(happenings: Sequence[Happening], limits: PatternLimits) -> Columns:
     places = np.array([place for _, _, place in ordered], dtype=np.int64)
     session = np.array([number for number, _, _ in ordered], dtype=np.int64)
     rows = tuple(happenings[place] for _, _, place in ordered)
-    rank = _telling(rows, limits)
+    rank = _label_ranks(rows, limits)
     names = tuple(sorted(rank))
     code = {name: number for number, name in enumerate(names)}
-    held = [
+    row_labels = [
         sorted(
             code[name]
             for name in sorted({*one.labels} & rank.keys(), key=rank.__getitem__)[
@@ -100,13 +100,13 @@ def columns(happenings: Sequence[Happening], limits: PatternLimits) -> Columns:
         session=session,
         sizes=np.bincount(session, minlength=len(numbers)).astype(np.int64),
         names=names,
-        at=np.repeat(np.arange(len(rows)), [len(one) for one in held]).astype(np.int64),
-        label=np.array([one for row in held for one in row], dtype=np.int64),
+        at=np.repeat(np.arange(len(rows)), [len(one) for one in row_labels]).astype(np.int64),
+        label=np.array([one for row in row_labels for one in row], dtype=np.int64),
     )
 
 
-def _telling(rows: Sequence[Happening], limits: PatternLimits) -> dict[str, int]:
-    """Map each label that counts to its rank, those of the most sessions first."""
+def _label_ranks(rows: Sequence[Happening], limits: PatternLimits) -> dict[str, int]:
+    """Map each informative label to its rank, those of the most sessions first."""
     memories = Counter(name for one in rows for name in set(one.labels))
     seen = {(one.session, name) for one in rows for name in one.labels}
     sessions = Counter(name for _, name in seen)

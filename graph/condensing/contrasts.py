@@ -1,4 +1,4 @@
-"""Associations beyond chance: labels before failures or successes, and labels of the same sessions."""
+"""Significant associations of labels: with later failures or successes, and with each other."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from graph.condensing.chance import Flags, Floats, Ints, meeting_by_chance
+from graph.condensing.chance import Flags, Floats, Ints, fisher_exact
 from graph.condensing.columns import Columns
 from graph.condensing.model import PatternLimits
 
 FAILURE, SUCCESS = "failure", "success"
 
-_MOST_EFFECTS = 30
+_MAX_EFFECTS = 30
 _WORD = re.compile(r"[^\W\d_]+")
 _BAD_WORDS = (
     "error errors errored failure failures failed fail fails exception exceptions traceback timeout timeouts "
@@ -26,13 +26,13 @@ _BAD, _GOOD = frozenset(_BAD_WORDS.split()), frozenset(_GOOD_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Two labels, of which the second is an effect or an equal."""
+    """An association of two labels: cause and effect, or a correlation."""
 
     items: tuple[str, str]
     support: int
     confidence: float
     rows: tuple[int, ...]
-    """Rows that it rests on: two of each session at most."""
+    """Rows that are its evidence: two of each session at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class _Effect:
     last: Ints
     """Its last row in each session, shape ``(s,)``; -1 for none."""
     known: Flags
-    """Sessions that say whether there was one, shape ``(s,)``."""
+    """Sessions for which it is known whether it occurred, shape ``(s,)``."""
     number: int | None
-    """Of its label; None for an outcome."""
+    """Index of its label; None for an outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,50 +51,50 @@ class _Labels:
     """Positions of each of ``v`` labels in each of ``s`` sessions."""
 
     first: Ints
-    """Its first row there, shape ``(s, v)``."""
-    there: Flags
-    """Whether it is there at all, shape ``(s, v)``."""
-    naming: Flags
+    """Its first row in the session, shape ``(s, v)``."""
+    present: Flags
+    """Whether the session has it, shape ``(s, v)``."""
+    names_outcome: Flags
     """Whether it names an outcome, shape ``(v,)``."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Meetings:
-    """In how many of ``s`` sessions two of ``v`` labels meet."""
+class _Cooccurrence:
+    """Co-occurrence of ``v`` labels in ``s`` sessions."""
 
     first: Ints
     """First row of each label in each session, shape ``(s, v)``."""
-    there: Flags
-    """Whether it is there at all, shape ``(s, v)``."""
+    present: Flags
+    """Whether the session has it, shape ``(s, v)``."""
     both: Floats
     """Sessions with both labels, shape ``(v, v)``; with the label itself on the diagonal."""
     phi: Floats
     """Their correlation, shape ``(v, v)``; 0 where one never varies."""
 
     def frequent(self, limits: PatternLimits) -> Flags:
-        """Tell which pairs meet often, and more often than not."""
+        """Return which pairs have enough support and correlation."""
         enough = (self.both >= limits.minimum_support) & (self.phi > 0)
         return enough & (self.phi >= limits.minimum_confidence)
 
     def chance(self, one: int, two: int) -> float:
-        """Return the probability that they meet as often although they are independent."""
+        """Return the p-value of a pair's co-occurrence under independence."""
         hits, with_one, with_two = self.both[one, two], self.both[one, one], self.both[two, two]
-        return meeting_by_chance(int(hits), int(with_one), int(with_two), len(self.first))
+        return fisher_exact(int(hits), int(with_one), int(with_two), len(self.first))
 
     def contrast(self, columns: Columns, pair: tuple[int, int], limits: PatternLimits) -> Contrast:
-        """Name a pair, and where it meets."""
+        """Return the association of a pair."""
         one, two = pair
-        met = self.there[:, one] & self.there[:, two]
+        met = self.present[:, one] & self.present[:, two]
         return Contrast(
             (columns.names[one], columns.names[two]),
             int(self.both[pair]),
             _unit(self.phi[pair]),
-            _flat(self.first[met][:, [one, two]], limits),
+            _evidence(self.first[met][:, [one, two]], limits),
         )
 
 
 def names_failure(label: str) -> bool:
-    """Tell whether a label speaks of an error or a failure: one of its words does.
+    """Return whether one of a label's words means an error or a failure.
 
     Examples
     --------
@@ -107,37 +107,31 @@ def names_failure(label: str) -> bool:
 def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     """Find labels after which an outcome or an error is more frequent than in sessions without them.
 
-    **A contrast in time is no proof**: what brings both about, or what people do in expectation of a
-    failure, looks the same.
+    **Precedence does not prove causation**: a common cause, or what people do in expectation of a failure, looks
+    the same.
 
     Over sessions, with ``p`` the share of those with the label in which the effect comes after it, and ``q``
     the share of those without it that have the effect anywhere,
 
         confidence = (p − q) / (1 − q),    p = (hits + 1) / (sessions + 2), q likewise
 
-    Effects are failure and success, told by sessions with a known outcome, and labels that name an error.
-    The outcome of a memory comes after its own labels, unless these name it. ``minimum_support`` sessions
-    must have the label and the effect, and as many must not have the label; the chance of the table
-    (Fisher's exact test), times the number of tables that could be so unlikely at all, must be at most
-    ``limits.error_rate``. The last step of a longer session does not bring about its success: who fails
-    does not come that far.
+    Effects are failure and success, in sessions with a known outcome, and labels that name an error. The outcome of
+    a memory comes after its own labels, unless these name it. ``minimum_support`` sessions must have label and effect,
+    and as many must lack the label; the p-value of the table (Fisher's exact test), times the number of tables that
+    could reach significance (Tarone), must be at most ``limits.error_rate``. The last step of a longer session is no
+    cause of its success: a session that fails ends before it.
 
     Parameters
     ----------
     columns
         Memories of sessions.
     limits
-        What makes a contrast a pattern.
+        Thresholds of a pattern.
 
     Returns
     -------
     list
         Contrasts of cause and effect.
-
-    Raises
-    ------
-    ValueError
-        Never; where nothing stands out it is empty.
 
     References
     ----------
@@ -158,10 +152,14 @@ def causes(columns: Columns, limits: PatternLimits) -> list[Contrast]:
     """
     labels = _labels(columns)
     effects = list(_effects(columns, labels, limits))
-    tested = sum(_testable(effect, labels, limits) for effect in effects)
-    # for all effects together: each table more may be unlikely by chance
-    least = limits.error_rate / max(tested, 1)
-    return [found for each in effects for found in _caused(columns, each, labels, least, limits)]
+    tested = sum(_count_tests(effect, labels, limits) for effect in effects)
+    # corrected over all effects together: each further table may be significant by chance
+    significance = limits.error_rate / max(tested, 1)
+    return [
+        found
+        for each in effects
+        for found in _contrasts_of(columns, each, labels, significance, limits)
+    ]
 
 
 def _labels(columns: Columns) -> _Labels:
@@ -170,47 +168,41 @@ def _labels(columns: Columns) -> _Labels:
     return _Labels(first, first < len(columns.rows), naming)
 
 
-def _testable(effect: _Effect, labels: _Labels, limits: PatternLimits) -> int:
-    """Count the labels whose sessions are many enough that a table could be unlikely."""
+def _count_tests(effect: _Effect, labels: _Labels, limits: PatternLimits) -> int:
+    """Count the labels with enough sessions for a table that could be significant (Tarone)."""
     known = int(effect.known.sum())
     total = int((effect.known & (effect.last >= 0)).sum())
-    having = (labels.there & effect.known[:, None]).sum(axis=0).tolist()
+    having = (labels.present & effect.known[:, None]).sum(axis=0).tolist()
     enough = limits.minimum_support
     return sum(
         enough <= count <= known - enough
-        and meeting_by_chance(min(count, total), count, total, known) <= limits.error_rate
+        and fisher_exact(min(count, total), count, total, known) <= limits.error_rate
         for count in having
     )
 
 
-def companions(
-    columns: Columns, limits: PatternLimits, said: Collection[frozenset[str]] = ()
+def correlations(
+    columns: Columns, limits: PatternLimits, known: Collection[frozenset[str]] = ()
 ) -> list[Contrast]:
-    """Find labels that occur in the same sessions beyond chance, whatever their order.
+    """Find pairs of labels whose occurrence in sessions is correlated, whatever their order.
 
     The confidence is their correlation over sessions, ``φ = (n·k − a·b) / √(a·b·(n − a)·(n − b))``, with
-    ``k`` of ``n`` sessions that have both, ``a`` and ``b`` that have each. The chance of meeting as often
-    (Fisher's exact test), times the number of pairs, must be at most ``limits.chance``. Labels that stand
-    on exactly the same memories are one under two names, and left out.
+    ``k`` of ``n`` sessions that have both, ``a`` and ``b`` that have each. The p-value (Fisher's exact test), times
+    the number of pairs, must be at most ``limits.chance``. Labels of exactly the same memories are aliases, and left out.
 
     Parameters
     ----------
     columns
         Memories of sessions.
     limits
-        What makes a correlation a pattern.
+        Thresholds of a pattern.
     said
-        Labels of which it is said already that they come together; pairs of them are left out.
+        Sets of labels that other patterns report together; pairs of them are left out.
 
     Returns
     -------
     list
         Pairs, each sorted by name; ``limits.most`` of the highest support times confidence.
-
-    Raises
-    ------
-    ValueError
-        Never; where nothing meets it is empty.
 
     References
     ----------
@@ -224,20 +216,20 @@ def companions(
     >>> rows = [Happening(f"s{i}", place, (label,)) for i in range(24)
     ...         for place, label in enumerate(("rain", "bus") if i % 3 else ("sun", "bicycle"))]
     >>> limits = PatternLimits(minimum_confidence=1.0)
-    >>> [(one.items, one.support) for one in companions(columns(rows, limits), limits)]
+    >>> [(one.items, one.support) for one in correlations(columns(rows, limits), limits)]
     [(('bus', 'rain'), 16), (('bicycle', 'sun'), 8)]
     """
-    meetings = _meetings(columns)
-    many = len(columns.names)
-    # all pairs, whether they meet or not: each was looked at
-    least = limits.chance / max(many * (many - 1) // 2, 1)
-    told = _told_apart(columns, meetings.frequent(limits), said)
-    found = [pair for pair in told if meetings.chance(*pair) <= least]
-    found.sort(key=lambda pair: (-float(meetings.both[pair] * meetings.phi[pair]), pair))
-    return [meetings.contrast(columns, pair, limits) for pair in found[: limits.most]]
+    counts = _cooccurrence(columns)
+    label_count = len(columns.names)
+    # Bonferroni over all pairs, also those that never co-occur: each was tested
+    significance = limits.chance / max(label_count * (label_count - 1) // 2, 1)
+    candidates = _distinct_pairs(columns, counts.frequent(limits), known)
+    pairs = [pair for pair in candidates if counts.chance(*pair) <= significance]
+    pairs.sort(key=lambda pair: (-float(counts.both[pair] * counts.phi[pair]), pair))
+    return [counts.contrast(columns, pair, limits) for pair in pairs[: limits.most]]
 
 
-def _meetings(columns: Columns) -> _Meetings:
+def _cooccurrence(columns: Columns) -> _Cooccurrence:
     first = columns.first()
     # 32 bits count up to 16 million sessions exactly
     there = (first < len(columns.rows)).astype(np.float32)
@@ -247,17 +239,17 @@ def _meetings(columns: Columns) -> _Meetings:
     spread = np.sqrt(np.outer(varied, varied))
     more = count * both - np.outer(own, own)
     phi = np.divide(more, spread, out=np.zeros_like(both), where=spread > 0)
-    return _Meetings(first, there > 0, both, phi)
+    return _Cooccurrence(first, there > 0, both, phi)
 
 
-def _told_apart(
-    columns: Columns, wanted: Flags, said: Collection[frozenset[str]]
+def _distinct_pairs(
+    columns: Columns, wanted: Flags, known: Collection[frozenset[str]]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the wanted pairs that are not one label under two names, and of which nothing is said yet."""
-    held = [frozenset(rows.tolist()) for rows in _rows_of(columns)] if wanted.any() else []
+    """Yield the wanted pairs that are no aliases, and not reported yet."""
+    label_rows = [frozenset(rows.tolist()) for rows in _rows_of(columns)] if wanted.any() else []
     for one, two in np.argwhere(np.triu(wanted, 1)).tolist():
         items = {columns.names[one], columns.names[two]}
-        if held[one] != held[two] and not any(items <= row for row in said):
+        if label_rows[one] != label_rows[two] and not any(items <= row for row in known):
             yield one, two
 
 
@@ -270,53 +262,53 @@ def _effects(columns: Columns, labels: _Labels, limits: PatternLimits) -> Iterat
         last = columns.last(outcome == value)
         if (last >= 0).sum() >= limits.minimum_support:
             yield _Effect(name, last, known, None)
-    sessions = labels.there.sum(axis=0)
+    sessions = labels.present.sum(axis=0)
     bad = [
         number
         for number, name in enumerate(columns.names)
-        # beside known outcomes a label *failure* would tell the same failures twice
+        # beside known outcomes a label *failure* would count the same failures twice
         if names_failure(name) and not (name in (FAILURE, SUCCESS) and known.any())
     ]
     bad.sort(key=lambda number: (-int(sessions[number]), number))
     rows = _rows_of(columns) if bad else []
-    for number in bad[:_MOST_EFFECTS]:
+    for number in bad[:_MAX_EFFECTS]:
         here = np.zeros(len(columns.rows), dtype=np.bool_)
         here[rows[number]] = True
         every = np.ones(columns.sessions, dtype=np.bool_)
         yield _Effect(columns.names[number], columns.last(here), every, number)
 
 
-def _caused(
+def _contrasts_of(
     columns: Columns,
     effect: _Effect,
     labels: _Labels,
-    least: float,
+    significance: float,
     limits: PatternLimits,
 ) -> Iterator[Contrast]:
-    first, there = labels.first, labels.there
-    # A memory ends with its outcome, but what names that outcome does not bring it about.
-    later = labels.naming if effect.number is None else np.ones_like(labels.naming)
-    follows = there & (first + later[None, :] <= effect.last[:, None]) & effect.known[:, None]
+    first, present = labels.first, labels.present
+    # a memory ends with its outcome, but a label that names the outcome is not its cause
+    later = labels.names_outcome if effect.number is None else np.ones_like(labels.names_outcome)
+    follows = present & (first + later[None, :] <= effect.last[:, None]) & effect.known[:, None]
     if effect.name == SUCCESS:
         ends = columns.starts + columns.sizes - 1
         follows &= (first < ends[:, None]) | (columns.sizes == 1)[:, None]
     hits = follows.sum(axis=0)
-    having = (there & effect.known[:, None]).sum(axis=0)
+    having = (present & effect.known[:, None]).sum(axis=0)
     lacking = int(effect.known.sum()) - having
     happened = effect.known & (effect.last >= 0)
-    others = int(happened.sum()) - (there & happened[:, None]).sum(axis=0)
+    others = int(happened.sum()) - (present & happened[:, None]).sum(axis=0)
     power = _power(hits, having, others, lacking)
     enough = (hits >= limits.minimum_support) & (lacking >= limits.minimum_support)
     wanted = enough & (power > 0) & (power >= limits.minimum_confidence)
     for number in np.flatnonzero(wanted).tolist():
         all_hits, with_it, without = int(hits[number]), int(having[number]), int(lacking[number])
         total = all_hits + int(others[number])
-        chance = meeting_by_chance(all_hits, with_it, total, with_it + without)
-        if number != effect.number and chance <= least:
+        chance = fisher_exact(all_hits, with_it, total, with_it + without)
+        if number != effect.number and chance <= significance:
             where = follows[:, number]
             rows = np.stack([first[where, number], effect.last[where]], axis=1)
             items = (columns.names[number], effect.name)
-            yield Contrast(items, all_hits, _unit(power[number]), _flat(rows, limits))
+            yield Contrast(items, all_hits, _unit(power[number]), _evidence(rows, limits))
 
 
 def _power(hits: Ints, having: Ints, others: Ints, lacking: Ints) -> Floats:
@@ -326,7 +318,7 @@ def _power(hits: Ints, having: Ints, others: Ints, lacking: Ints) -> Floats:
 
 
 def names_outcome(label: str) -> bool:
-    """Tell whether a label speaks of a failure or a success."""
+    """Return whether one of a label's words means a failure or a success."""
     return names_failure(label) or not _GOOD.isdisjoint(_WORD.findall(label.lower()))
 
 
@@ -336,8 +328,8 @@ def _rows_of(columns: Columns) -> list[Ints]:
     return np.split(columns.at[order], np.cumsum(counts)[:-1])
 
 
-def _flat(rows: Ints, limits: PatternLimits) -> tuple[int, ...]:
-    """Whole pairs of rows, up to what may be told; a row that is both counts once."""
+def _evidence(rows: Ints, limits: PatternLimits) -> tuple[int, ...]:
+    """Flatten pairs of rows up to the limit of evidence; a row that is both counts once."""
     return tuple(sorted(set(rows[: limits.most_evidence // 2].ravel().tolist())))
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
-from graph.condensing.tokens import TOKEN, held, tokens
+from graph.condensing.tokens import TOKEN, cached, tokens
+from graph.kernel.words import MONTHS, WEEKDAYS
 from graph.phrases.extraction import normal_form
 
 _NUMBER = re.compile(r"\d")
@@ -17,25 +19,21 @@ _NO_SUBJECT = re.compile(
     r"(?:no|some|any|every)(?: ?one|body|thing|where)|none|all|both|others?|niemand|jemand|jede[rs]?|alle[rs]?|nichts|etwas",
     re.IGNORECASE,
 )
-_CUT = re.compile(
+_CLAUSE_TOKEN = re.compile(
     rf"{TOKEN}|(?P<cut>[,;:()—–](?=\s)|[()—]|\s(?=(?:but|however|although|aber)\s))", re.VERBOSE
 )
-_EDGES = ' \t\u00a0,;:()—–.!?…。！？"”'
-MONTHS = (
-    "january february march april may june july august september october november december "
-    "monday tuesday wednesday thursday friday saturday sunday"
-)
-DATES = frozenset(
-    f"{MONTHS} yesterday today tonight tomorrow last next ago past week weeks weekend weekends "
-    "month months year years day days hour hours minute minutes".split()
-)
+_PUNCTUATION = ' \t\u00a0,;:()—–.!?…。！？"”'
+CALENDAR_NAMES = frozenset({*MONTHS, *WEEKDAYS})
+_RELATIVE_WORDS = """yesterday today tonight tomorrow last next ago past week weeks weekend weekends month months year years day days
+    hour hours minute minutes"""
+DATES = CALENDAR_NAMES | frozenset(_RELATIVE_WORDS.split())
 # from two on: *one* is a pronoun as often as a number
 _COUNT_WORDS = """
 two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred thousand dozen
 zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig hundert tausend
 """
 _COUNTS = frozenset(_COUNT_WORDS.split())
-_JOINING_WORDS = """
+_STOP_WORD_LIST = """
 a an the and or but if so of in on at to for with by from as is are was were be been being am do
 does did have has had having will would can could should may might shall must i you he she it we they me
 him her us them my your his its our their this that these those there here what which who whom whose how
@@ -43,17 +41,17 @@ why when where then than too very just also really oh wow hey hi hello yeah yes 
 um hmm about all any most such into over again get got i'm i've i'll i'd it's that's
 you're you've you'll we're we've they're he's she's there's what's let's
 """
-_JOINING = frozenset(_JOINING_WORDS.split())
+_STOP_WORDS = frozenset(_STOP_WORD_LIST.split())
 
 
-@held
+@cached
 def content_words(text: str) -> frozenset[str]:
-    """Return the words that tell something, in the form in which they meet."""
-    return frozenset(form(word) for word in tokens(text) if word.casefold() not in _JOINING)
+    """Return the normal forms of the words that are no stop words."""
+    return frozenset(form(word) for word in tokens(text) if word.casefold() not in _STOP_WORDS)
 
 
 def can_be_subject(words: str) -> bool:
-    """Say whether words can name somebody or something: *she*, *nobody* and *about* cannot.
+    """Return whether words can be a subject: *she*, *nobody* and *about* cannot.
 
     Examples
     --------
@@ -71,80 +69,76 @@ def overlap(one: frozenset[str], two: frozenset[str]) -> float:
     >>> overlap(frozenset({"oak", "floor"}), frozenset({"oak", "floor", "kitchen"}))
     1.0
     """
-    least = min(len(one), len(two))
-    return len(one & two) / least if least else 0.0
+    smaller = min(len(one), len(two))
+    return len(one & two) / smaller if smaller else 0.0
 
 
-@held
+@cached
 def numbers(text: str) -> frozenset[str]:
     """Return the numbers of a text as they are written."""
     return frozenset(word for word in tokens(text) if _NUMBER.search(word))
 
 
-@held
+@cached
 def counts(text: str) -> frozenset[str]:
-    """Return the words that are numbers from two on."""
+    """Return the number words from two on."""
     return frozenset(word for word in map(str.casefold, tokens(text)) if word in _COUNTS)
 
 
-@held
+@cached
 def names(sentence: str) -> frozenset[str]:
     """Return the capitalised words that do not begin the sentence."""
     words = tokens(sentence)[1:]
     return frozenset(word for word in words if word[0].isupper() and not _is_i(word))
 
 
-@held
+@cached
 def capitalised(text: str) -> frozenset[str]:
-    """Return the capitalised words of a text wherever they stand, in the form in which they meet."""
+    """Return the normal forms of all capitalised words, also those that begin a sentence."""
     words = (word for word in tokens(text) if word[0].isupper() and not _is_i(word))
-    return frozenset(form(word) for word in words if word.casefold() not in _JOINING)
+    return frozenset(form(word) for word in words if word.casefold() not in _STOP_WORDS)
 
 
-@held
+@cached
 def dates(text: str) -> frozenset[str]:
-    """Return the words that say when."""
+    """Return the words of dates and times."""
     return frozenset(word for word in map(str.casefold, tokens(text)) if word in DATES)
 
 
-@held
+@cached
 def negated(sentence: str) -> frozenset[str]:
-    """Return the clauses that deny something, as they stand."""
-    # most sentences deny nothing, and need not be cut into clauses
+    """Return the negated clauses, verbatim."""
+    # fast path: most sentences have no negation
     if not _NEGATION.search(sentence):
         return frozenset()
-    return frozenset(clause for clause, _ in _clauses(sentence) if _NEGATION.search(clause))
+    return frozenset(clause for clause in _clauses(sentence) if _NEGATION.search(clause))
 
 
-@held
+@cached
 def form(word: str) -> str:
-    """Return the form in which a word meets others; a path or a link is as it stands."""
+    """Return the normal form of a word; a path or link unchanged."""
     return word if "/" in word else normal_form(word)
 
 
-def _clauses(sentence: str) -> list[tuple[str, list[str]]]:
-    """Cut a sentence into clauses, each without the marks around its first and last word, and its words."""
-    found: list[tuple[str, list[str]]] = []
+def _clauses(sentence: str) -> Iterator[str]:
+    """Yield the clauses of a sentence, without the punctuation around each."""
     words: list[re.Match[str]] = []
     begin = 0
-    for each in _CUT.finditer(sentence):
+    for each in _CLAUSE_TOKEN.finditer(sentence):
         if each["cut"] is None:
             words.append(each)
             continue
-        found += _clause(sentence, begin, words, each.start())
+        if words:
+            yield _clause(sentence, begin, words, each.start())
         words, begin = [], each.end()
-    return found + _clause(sentence, begin, words, len(sentence))
+    if words:
+        yield _clause(sentence, begin, words, len(sentence))
 
 
-def _clause(
-    sentence: str, begin: int, words: list[re.Match[str]], end: int
-) -> list[tuple[str, list[str]]]:
-    if not words:
-        return []
+def _clause(sentence: str, begin: int, words: Sequence[re.Match[str]], end: int) -> str:
     first, last = words[0].start(), words[-1].end()
-    before = sentence[begin:first].lstrip(_EDGES)
-    text = before + sentence[first:last] + sentence[last:end].rstrip(_EDGES)
-    return [(text, [word[0] for word in words])]
+    before = sentence[begin:first].lstrip(_PUNCTUATION)
+    return before + sentence[first:last] + sentence[last:end].rstrip(_PUNCTUATION)
 
 
 def _is_i(word: str) -> bool:

@@ -1,4 +1,4 @@
-"""Input and output of condensing, and its rules on the way into each stratum."""
+"""Input and output of condensing, and its rules for each target stratum."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One memory that is to be condensed, as far as its text goes."""
+    """Text of one memory to condense, with its speaker, time and weight."""
 
     text: str
     speaker: str | None = None
@@ -22,18 +22,18 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A sentence as it stood, with where it comes from."""
+    """A sentence of a condensed text, verbatim, with its sources."""
 
     source: int
-    """Place of the source that it was taken from."""
+    """Index of the source that it was taken from."""
     text: str
     also: tuple[int, ...] = ()
-    """Places of other sources that say the same."""
+    """Indices of other sources that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condensed:
-    """A text in place of several, and which source gave which piece of it, in the order of the text."""
+    """A condensed text and its pieces with their sources, in the order of the text."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -41,7 +41,7 @@ class Condensed:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """State of a memory beside its text; times in days."""
+    """Utility, weight and tags of a memory, which condensing passes on; times in days."""
 
     q_value: float
     q_count: int
@@ -59,19 +59,19 @@ class PatternLimits:
     """Limits above which something that recurs is a pattern."""
 
     minimum_support: int = 3
-    """Sessions, ``>= 2``."""
+    """Sessions with the pattern, ``>= 2``."""
     minimum_confidence: float = 0.7
     """In [0, 1]."""
     most: int = 20
     """Patterns of each type, ``>= 0``; those of the highest support times confidence."""
     most_evidence: int = 20
-    """Places of memories told with each, ``>= 0``."""
+    """Memories cited as evidence of each, ``>= 0``."""
     nearly_all: float = 0.9
-    """A label on a larger share of the memories tells nothing, in (0, 1]."""
+    """Share of the memories, in (0, 1], above which a label is ignored as uninformative."""
     chance: float = 0.01
-    """Highest probability of one false pattern of another type where there is none, in (0, 1]."""
+    """Significance level of correlations and structural patterns, over all of a type, in (0, 1]."""
     error_rate: float = 0.05
-    """Highest probability of one false sequence, or one false cause, where there is none, in [0, 1]."""
+    """Significance level of sequences and of causes, over all of a type, in [0, 1]."""
 
     def __post_init__(self) -> None:
         shares = (self.minimum_confidence, self.nearly_all, self.chance, self.error_rate)
@@ -82,19 +82,19 @@ class PatternLimits:
 
 
 Form = Literal["turns", "episode", "statements", "profile"]
-"""Layout of a condensed text: turns as they came, an episode with its heads, one statement a line, by subject."""
+"""Layout of a condensed text: turns in order, an episode with headings, one statement a line, or by subject."""
 
 _USUAL_RATIO = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Rules for memories that come into one stratum."""
+    """Rules for memories condensed into one stratum."""
 
     kept_share: float
     """Share of the text up to which sentences without a fact stay, in [0, 1]."""
     largest: int
-    """Most memories that become one, ``>= 1``."""
+    """Most memories in one cluster, ``>= 1``."""
     form: Form
     sure: Literal["facts", "lasting"] = "facts"
     """Sentences that stay whatever the share: those with a name, a number, a date, a denial, a duty, a decision or a
@@ -105,13 +105,12 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "short_term": Level(1.0, 6, "turns"),
         "episodic": Level(0.7, 6, "episode"),
-        # three at most: with six, a budget held .94 of the evidence of before, with three .96 (ADR
-        # 51)
+        # three at most: with six, the same token budget kept .94 of the evidence, with three .96 (ADR 51)
         "long_term": Level(1.0, 3, "statements"),
         "semantic": Level(0.15, 12, "profile", "lasting"),
     }
 )
-"""By the stratum that is come into."""
+"""Rules by target stratum."""
 
 
 def kept_share(stratum: str, compression_ratio: float = _USUAL_RATIO) -> float:
@@ -128,7 +127,7 @@ def kept_share(stratum: str, compression_ratio: float = _USUAL_RATIO) -> float:
 
 
 def inherited(sources: Sequence[Standing]) -> Standing:
-    """Return what the memory stands at that is made of others.
+    """Return the utility, weight and tags of a memory condensed from others.
 
     Q is their mean weighed by how often each was rewarded (the plain mean where none was), counts and
     accesses add up, importance, surprise, grace and weight are the highest, tags are all of them.

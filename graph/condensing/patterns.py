@@ -5,41 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from graph.condensing.columns import Columns, columns
-from graph.condensing.contrasts import Contrast, causes, companions
-from graph.condensing.forms import KINDS, Form, rows_of_kinds, shapes
+from graph.condensing.contrasts import Contrast, causes, correlations
+from graph.condensing.forms import KINDS, Form, key_sets, kind_sequences
 from graph.condensing.model import PatternLimits
 from graph.condensing.sequences import evidence, runs
 from graph.model.consolidation.patterns import FoundPattern, Happening, PatternType
 
-_USUAL = PatternLimits()
+_DEFAULT = PatternLimits()
 
 
 def patterns(
-    happenings: Sequence[Happening], limits: PatternLimits = _USUAL
+    happenings: Sequence[Happening], limits: PatternLimits = _DEFAULT
 ) -> tuple[FoundPattern, ...]:
-    """Find what recurs across sessions, by the four types.
+    """Find sequential, causal, correlational and structural patterns across sessions.
 
-    Everything is counted in sessions, so a long one counts once. What chance alone would give is left out:
-    ``limits.chance`` is how likely one false pattern of a type is where there are none. Labels that a
-    sequence has are not told again as a correlation.
+    Everything is counted in sessions, so a long one counts once. Patterns that chance explains are left out, see
+    ``PatternLimits``. Labels of a sequence are not reported as a correlation too.
 
     Parameters
     ----------
     happenings
         Memories of one scope, in any order.
     limits
-        What makes something that recurs a pattern.
+        Thresholds of a pattern.
 
     Returns
     -------
     tuple
         Patterns by type (sequential, causal, correlational, structural), of each type the one of the highest
         support times confidence first, ties by items.
-
-    Raises
-    ------
-    ValueError
-        Never; where nothing recurs it is empty.
 
     References
     ----------
@@ -55,21 +49,22 @@ def patterns(
     ...     print(one.type, one.support, round(one.confidence, 2), one.text)
     sequential 9 0.91 `deploy` is usually followed by `rollback`.
     """
-    read = columns(happenings, limits)
-    sequential = _sequential(read, limits)
-    # what a sequence says comes together is not told again as a correlation
-    said = [frozenset(one.items) for one in sequential]
-    forms = shapes(read, limits) + rows_of_kinds(read, limits)
+    table = columns(happenings, limits)
+    sequential = _sequential(table, limits)
+    known = [frozenset(one.items) for one in sequential]
+    forms = key_sets(table, limits) + kind_sequences(table, limits)
     return (
         *sequential,
-        *_first(_of(read, "causal", causes(read, limits)), limits),
-        *_first(_of(read, "correlational", companions(read, limits, said)), limits),
-        *_first(_of(read, "structural", forms), limits),
+        *_strongest(_patterns_of(table, "causal", causes(table, limits)), limits),
+        *_strongest(
+            _patterns_of(table, "correlational", correlations(table, limits, known)), limits
+        ),
+        *_strongest(_patterns_of(table, "structural", forms), limits),
     )
 
 
 def worded(type: PatternType, items: Sequence[str]) -> str:
-    """Say a pattern in plain English, without its counts.
+    """Describe a pattern in plain English, without its counts.
 
     Examples
     --------
@@ -94,46 +89,52 @@ def worded(type: PatternType, items: Sequence[str]) -> str:
             return f"Structured content with the keys {keys} recurs."
 
 
-def _sequential(read: Columns, limits: PatternLimits) -> list[FoundPattern]:
-    found = {tuple(read.names[label] for label in run.labels): run for run in runs(read, limits)}
-    bare = [
-        _pattern(read, "sequential", items, run.support, run.confidence, ())
-        for items, run in found.items()
+def _sequential(table: Columns, limits: PatternLimits) -> list[FoundPattern]:
+    by_items = {
+        tuple(table.names[label] for label in run.labels): run for run in runs(table, limits)
+    }
+    without_evidence = [
+        _pattern(table, "sequential", items, run.support, run.confidence, ())
+        for items, run in by_items.items()
     ]
     return [
         _pattern(
-            read,
-            one.type,
-            one.items,
-            one.support,
-            one.confidence,
-            _rows(read, found[one.items].labels, limits),
+            table,
+            pattern.type,
+            pattern.items,
+            pattern.support,
+            pattern.confidence,
+            _evidence_rows(table, by_items[pattern.items].labels, limits),
         )
-        for one in _first(bare, limits)
+        for pattern in _strongest(without_evidence, limits)
     ]
 
 
-def _rows(read: Columns, labels: Sequence[int], limits: PatternLimits) -> tuple[int, ...]:
-    return tuple(row for rows in evidence(read, labels, limits.most_evidence) for row in rows)
+def _evidence_rows(table: Columns, labels: Sequence[int], limits: PatternLimits) -> tuple[int, ...]:
+    return tuple(row for rows in evidence(table, labels, limits.most_evidence) for row in rows)
 
 
-def _of(read: Columns, type: PatternType, found: Iterable[Contrast | Form]) -> list[FoundPattern]:
-    return [_pattern(read, type, one.items, one.support, one.confidence, one.rows) for one in found]
+def _patterns_of(
+    table: Columns, type: PatternType, found: Iterable[Contrast | Form]
+) -> list[FoundPattern]:
+    return [
+        _pattern(table, type, one.items, one.support, one.confidence, one.rows) for one in found
+    ]
 
 
 def _pattern(
-    read: Columns,
+    table: Columns,
     type: PatternType,
     items: tuple[str, ...],
     support: int,
     confidence: float,
     rows: tuple[int, ...],
 ) -> FoundPattern:
-    # sorted: the rows come by session, and a memory is found by its place in what was given
-    places = tuple(sorted(int(read.places[row]) for row in rows))
+    # sorted: rows come by session, and callers look memories up in the order they gave
+    places = tuple(sorted(int(table.places[row]) for row in rows))
     return FoundPattern(type, items, support, confidence, places, worded(type, items))
 
 
-def _first(found: Iterable[FoundPattern], limits: PatternLimits) -> list[FoundPattern]:
+def _strongest(found: Iterable[FoundPattern], limits: PatternLimits) -> list[FoundPattern]:
     ranked = sorted(found, key=lambda one: (-one.support * one.confidence, one.items))
     return ranked[: limits.most]

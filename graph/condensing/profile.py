@@ -1,4 +1,4 @@
-"""Profile of a subject: statements of memories that hold, grouped, the newest first."""
+"""Profile of a subject: current statements about it, grouped, the newest first."""
 
 from __future__ import annotations
 
@@ -34,27 +34,13 @@ Group = Literal["facts", "preferences", "relations", "decisions", "notes"]
 GROUPS: tuple[Group, ...] = ("facts", "preferences", "relations", "decisions", "notes")
 
 _LEAST_WORDS = 2  # beside numbers, of a sentence that is no claim
-_PREFERENCES = frozenset(
-    [
-        "like",
-        "love",
-        "prefer",
-        "hate",
-        "dislike",
-        "enjoy",
-        "favour",
-        "avoid",
-        "stand",
-        "eat",
-        "drink",
-        "be allergic to",
-    ]
-)
+_PREFERENCE_VERBS = "like love prefer hate dislike enjoy favour avoid stand eat drink"
+_PREFERENCES = frozenset([*_PREFERENCE_VERBS.split(), "be allergic to"])
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Sentence about a subject, with its day and the places of the sources that say it, the newest first."""
+    """A statement about a subject, with its day and the indices of its sources, the newest first."""
 
     group: Group
     text: str
@@ -70,37 +56,37 @@ def statements(
     replaces: Replaces | None = None,
     until: date = date.max,
 ) -> list[Statement]:
-    """Return what sources say about a subject, by group and within it the newest first.
+    """Return the statements of sources about a subject, by group and within it the newest first.
 
-    A sentence is about a subject that it names, or whose name its speaker has if it is understood alone. What goes on
-    with *she* or *it* stays with it, and an answer with its question, each with who said it. A question that nobody
-    answered tells what it takes to be so. Other questions, greetings and what a later sentence repeats or replaces are
-    left out; of *nobody* or *she* nothing is told.
+    A sentence is about a subject that it names, or that is its speaker if it can be understood alone. It includes what
+    continues it with *she* or *it*; an answer includes its question. An open question counts for what it presupposes.
+    Other questions, greetings and what a later sentence repeats or replaces are left out. Pronouns are no subjects.
 
     Parameters
     ----------
     subject
         Name of a person, a project or a tool.
     sources
-        Memories that hold, the oldest first.
+        Current memories, the oldest first.
     replaces
-        Says of a later and an earlier sentence whether the later one replaces what the earlier says.
+        Returns whether a later sentence replaces an earlier one.
     until
-        Last day that counts: a condensed text may have lines of later ones.
+        Last day that counts: a condensed text may have lines of later days.
     """
     if not can_be_subject(subject):
         return []
     words = frozenset(form(word) for word in tokens(subject))
     # before all else: a line of a later day must not replace what held then
-    found = [each for each in _about(words, read(sources)) if _day(each.row) <= until]
-    speakers = speakers_of([each.row for each in found])
-    told = sorted(
-        (each for each in found if _tells(each, words, speakers)), key=lambda each: _day(each.row)
+    about = [each for each in _passages_about(words, read(sources)) if _day(each.row) <= until]
+    speakers = speakers_of([each.row for each in about])
+    passages = sorted(
+        (each for each in about if _is_informative(each, words, speakers)),
+        key=lambda each: _day(each.row),
     )
-    told.reverse()
-    # the newest first: of equal sentences the newest is shown, the others are its evidence
-    same = repeats([each.whole for each in told], [each.row.speaker for each in told])
-    gone = set(same) | _replaced([each.row for each in told], replaces)
+    passages.reverse()
+    # the newest first: of repeats the newest is shown, the others are its evidence
+    same = repeats([each.whole for each in passages], [each.row.speaker for each in passages])
+    dropped = set(same) | _replaced_sentences([each.row for each in passages], replaces)
     rows = [
         Statement(
             _group(words, each),
@@ -108,35 +94,35 @@ def statements(
             each.row.speaker,
             each.row.day,
             _claim_about(words, each),
-            _sources(told, place, same),
+            _sources(passages, place, same),
         )
-        for place, each in enumerate(told)
-        if place not in gone
+        for place, each in enumerate(passages)
+        if place not in dropped
     ]
     return sorted(rows, key=lambda row: GROUPS.index(row.group))
 
 
-def _sources(told: Sequence[_Told], place: int, same: Mapping[int, int]) -> tuple[int, ...]:
-    """Return the source of a sentence, and those of the sentences that repeat it."""
-    also = (told[later].row.source for later, first in same.items() if first == place)
-    return tuple(dict.fromkeys([told[place].row.source, *also]))
+def _sources(passages: Sequence[_Passage], place: int, same: Mapping[int, int]) -> tuple[int, ...]:
+    """Return the sources of a passage and of its repeats."""
+    also = (passages[later].row.source for later, first in same.items() if first == place)
+    return tuple(dict.fromkeys([passages[place].row.source, *also]))
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """Sentences of one speaker about a subject, with the questions that they answer."""
+class _Passage:
+    """Joined sentences of one speaker about a subject, with the questions that they answer."""
 
     row: Sentence
     asked: tuple[Sentence, ...] = ()
 
     @property
     def whole(self) -> str:
-        """Text of all of it."""
+        """Questions and sentences as one text."""
         return " ".join([*(each.text for each in self.asked), self.row.text])
 
     @property
     def shown(self) -> str:
-        """Text with who said what, where one asks and another answers: *Sam: Is he in? Noor: He is*."""
+        """The text, with speakers if these differ: *Sam: Is he in? Noor: He is*."""
         if all(each.speaker == self.row.speaker for each in self.asked):
             return self.whole
         asked = groupby(self.asked, key=lambda each: each.speaker)
@@ -153,50 +139,52 @@ def _day(row: Sentence) -> date:
     return row.day or date.min
 
 
-def _about(words: frozenset[str], rows: Sequence[Sentence]) -> list[_Told]:
-    """Keep sentences about the subject.
+def _passages_about(words: frozenset[str], rows: Sequence[Sentence]) -> list[_Passage]:
+    """Return the passages about a subject.
 
-    One that goes on with a pronoun, or answers the same question, is joined to the one before it, and an answer that
-    needs its question to that.
+    A sentence that continues the passage before it, or answers the same question, is joined to it; an answer that needs
+    its question is joined to the question.
     """
-    found: list[_Told] = []
-    last: _Told | None = None
-    asked, answered = _asked(rows)
+    passages: list[_Passage] = []
+    last: _Passage | None = None
+    asked, answered = _questions_by_answer(rows)
     for place, row in enumerate(rows):
         questions = asked.get(place, ())
         # *She* joins the sentence with her name; a question never does
-        if last is not None and not row.asks and _belongs(last, row, questions):
+        if last is not None and not row.asks and _continues_passage(last, row, questions):
             last = replace(last, row=replace(last.row, text=f"{last.row.text} {row.text}"))
-            found[-1] = last
+            passages[-1] = last
             continue
-        told = _Told(row, questions)
+        passage = _Passage(row, questions)
         if row.asks:
             about = place not in answered and _names(words, presupposed(row.text))
         else:
-            about = _is_speaker(words, row) or _names(words, told.whole)
-        last = told if about else None
+            about = _is_speaker(words, row) or _names(words, passage.whole)
+        last = passage if about else None
         if last is not None:
-            found.append(last)
-    return found
+            passages.append(last)
+    return passages
 
 
-def _asked(rows: Sequence[Sentence]) -> tuple[dict[int, tuple[Sentence, ...]], set[int]]:
-    """Return the questions of each answer that needs them, and the places of these questions."""
-    found: dict[int, tuple[Sentence, ...]] = {}
+def _questions_by_answer(
+    rows: Sequence[Sentence],
+) -> tuple[dict[int, tuple[Sentence, ...]], set[int]]:
+    """Return the questions that each answer needs, and the indices of these questions."""
+    questions: dict[int, tuple[Sentence, ...]] = {}
     answered: set[int] = set()
     for question, answer in kinds(rows).pairs:
         if rows[question].source == rows[answer].source:
-            found[answer] = (*found.get(answer, ()), rows[question])
+            questions[answer] = (*questions.get(answer, ()), rows[question])
             answered.add(question)
-    return found, answered
+    return questions, answered
 
 
-def _belongs(last: _Told, row: Sentence, questions: tuple[Sentence, ...]) -> bool:
+def _continues_passage(last: _Passage, row: Sentence, questions: tuple[Sentence, ...]) -> bool:
     same_answer = bool(questions) and questions == last.asked and last.row.turn == row.turn
-    return same_answer or (not questions and _goes_on(last.row, row))
+    return same_answer or (not questions and _is_continuation(last.row, row))
 
 
-def _goes_on(last: Sentence, row: Sentence) -> bool:
+def _is_continuation(last: Sentence, row: Sentence) -> bool:
     return last.source == row.source and follows(last, row) and continues(row.text)
 
 
@@ -210,20 +198,19 @@ def _names(words: frozenset[str], text: str) -> bool:
     return words <= content_words(text) | {form(word) for word in tokens(text)}
 
 
-def _tells(told: _Told, words: frozenset[str], speakers: frozenset[str]) -> bool:
-    """Say whether a sentence tells something: of the subject's own words only what holds a fact and stands alone."""
-    row = told.row
-    if is_idle(told.whole):
-        # what somebody else says of the subject counts even if it is short
+def _is_informative(passage: _Passage, words: frozenset[str], speakers: frozenset[str]) -> bool:
+    """Return whether a passage is informative: the subject's own words need a fact, and to be understood alone."""
+    row = passage.row
+    if is_idle(passage.whole):
         return False
-    if _names(words, told.whole):
+    if _names(words, passage.whole):
         return True
     says_little = is_little(row.text) or _is_fragment(row)
     alone = not (lacks_context(row.text) or answers(row.text) or says_little)
-    # *Does she eat meat?* asks of somebody else than who answers
-    asked = bool(told.asked) and not any(map(_is_of_another, told.asked))
-    said = [replace(row, text=each) for each in sentences(told.whole)]
-    return (alone or asked) and any(is_fact(each, speakers) for each in said)
+    # *Does she eat meat?* is not about the one who answers
+    asked = bool(passage.asked) and not any(map(_is_of_another, passage.asked))
+    parts = [replace(row, text=each) for each in sentences(passage.whole)]
+    return (alone or asked) and any(is_fact(each, speakers) for each in parts)
 
 
 def _is_of_another(question: Sentence) -> bool:
@@ -231,43 +218,43 @@ def _is_of_another(question: Sentence) -> bool:
 
 
 def _is_fragment(row: Sentence) -> bool:
-    """Say whether a sentence is a number with at most one word, such as *2.40* or *1,100 packed*, and no claim."""
+    """Return whether a sentence is a number with at most one word, such as *1,100 packed*, and no claim."""
     words = [word for word in content_words(row.text) if not word[0].isdigit()]
     return len(words) < _LEAST_WORDS and not claims(row.text, row.speaker)
 
 
-def _replaced(told: Sequence[Sentence], replaces: Replaces | None) -> set[int]:
-    """Return what a newer sentence replaces; ``told`` begins with the newest."""
+def _replaced_sentences(newest_first: Sequence[Sentence], replaces: Replaces | None) -> set[int]:
+    """Return the indices of sentences that a newer one replaces."""
     if replaces is None:
         return set()
     return {
         older
-        for older, row in enumerate(told)
+        for older, row in enumerate(newest_first)
         if any(
-            told[newer].speaker == row.speaker and replaces(told[newer], row)
+            newest_first[newer].speaker == row.speaker and replaces(newest_first[newer], row)
             for newer in range(older)
         )
     }
 
 
-def _claim_about(words: frozenset[str], told: _Told) -> Claim | None:
-    """Return the first claim about the subject, of the sentences or of what a question takes to be so."""
-    asked = (*told.asked, told.row) if told.row.asks else told.asked
-    # what a question takes to be so is a claim of whoever asks
-    said = [(each, told.row.speaker) for each in sentences(told.row.text)]
-    said += [(presupposed(row.text), row.speaker) for row in asked]
-    for sentence, speaker in said:
+def _claim_about(words: frozenset[str], passage: _Passage) -> Claim | None:
+    """Return the first claim about the subject in a passage, or in what its questions presuppose."""
+    asked = (*passage.asked, passage.row) if passage.row.asks else passage.asked
+    # a presupposition is a claim of the one who asks
+    spoken = [(each, passage.row.speaker) for each in sentences(passage.row.text)]
+    spoken += [(presupposed(row.text), row.speaker) for row in asked]
+    for sentence, speaker in spoken:
         for claim in claims(sentence, speaker):
             if frozenset(form(word) for word in tokens(claim.subject)) >= words:
                 return claim
     return None
 
 
-def _group(words: frozenset[str], told: _Told) -> Group:
-    claim = _claim_about(words, told)
+def _group(words: frozenset[str], passage: _Passage) -> Group:
+    claim = _claim_about(words, passage)
     if claim is None:
-        return "decisions" if is_decision(told.row.text) else "notes"
-    # *Anna's brother*: it tells of somebody around the subject
+        return "decisions" if is_decision(passage.row.text) else "notes"
+    # *Anna's brother*: a claim about somebody related to the subject
     if "'s " in claim.subject or "'s " in claim.value:
         return "relations"
     return "preferences" if claim.relation in _PREFERENCES else "facts"

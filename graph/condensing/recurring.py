@@ -1,4 +1,4 @@
-"""Sentences of several days that tell of the same: what happens again and again."""
+"""Recurring statements: similar sentences of several days."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ _LEAST_SHARE = 1 / 3  # of the shorter sentence's content words
 
 
 class Recurrence(NamedTuple):
-    """A sentence that stands for those of several days that are like it."""
+    """A sentence that represents similar ones of several days."""
 
     place: int
-    """Place of the sentence that shares most words with the others."""
+    """Index of the representative: it shares most words with the others."""
     places: tuple[int, ...]
-    """Places of all of them, itself too."""
+    """Indices of all of them, the representative included."""
     days: tuple[date, ...]
-    """Days on which it was told, the earliest first."""
+    """Days on which it was said, the earliest first."""
 
 
 def recurring(rows: Sequence[Sentence], places: Sequence[int]) -> list[Recurrence]:
-    """Find what sentences of at least three days tell alike, the most frequent first.
+    """Find statements that recur on at least three days, the most frequent first.
 
-    Sentences are alike that share three content words, and a third of those of the shorter one. Questions tell nothing.
+    Similar sentences share three content words, and a third of those of the shorter one. Questions are ignored.
 
     Parameters
     ----------
     rows
         Sentences in order.
     places
-        Those of them that are looked at.
+        Indices of the candidates.
     """
     words = {
         place: frozenset(map(stem, content_words(rows[place].text)))
         for place in places
         if rows[place].day is not None and not rows[place].asks
     }
-    near = {
+    shared_words = {
         one: {other: len(words[one] & words[other]) for other in words if _alike(words, one, other)}
         for one in words
     }
-    found: list[Recurrence] = []
+    recurrences: list[Recurrence] = []
     taken: set[int] = set()
-    # those that share most words with others stand for their groups
-    for one in sorted(near, key=lambda place: (-sum(near[place].values()), place)):
-        group = sorted(near[one].keys() - taken)
+    # greedy: those that share most words with others represent their groups
+    for one in sorted(shared_words, key=lambda place: (-sum(shared_words[place].values()), place)):
+        group = sorted(shared_words[one].keys() - taken)
         days = sorted({day for place in group if (day := rows[place].day) is not None})
         if one not in taken and len(days) >= _LEAST_DAYS:
             taken |= set(group)
-            found.append(Recurrence(one, tuple(group), tuple(days)))
-    return sorted(found, key=lambda each: (-len(each.days), each.place))
+            recurrences.append(Recurrence(one, tuple(group), tuple(days)))
+    return sorted(recurrences, key=lambda each: (-len(each.days), each.place))
 
 
 def _alike(words: dict[int, frozenset[str]], one: int, other: int) -> bool:

@@ -17,18 +17,18 @@ REACH = 2
 """Memories from one label to the next at most: one may lie between."""
 
 _SHARES = {2: 0.25, 3: 0.57, 4: 0.28}
-"""Of the error rate, by length, so that three sessions of the same three to ten steps suffice.
+"""Shares of the error rate by length, so that three sessions of the same three to ten steps suffice.
 
-They add up to more than 1, as the count of possible runs is an upper bound: on shuffled sessions of 2 to 10 steps at
+They add up to more than 1, as the number of possible runs is an upper bound: of shuffled sessions of 2 to 10 steps at
 most 0.03 had a false run."""
 
-MOST_RUNS, MOST_PLACES = 1000, 100_000
-"""Runs of one length that are made longer, and memories on which they end: the highest support times confidence."""
+MAX_RUNS, MAX_PLACES = 1000, 100_000
+"""Most runs of one length that are extended, and memories on which they end, by support times confidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Labels that follow each other, as numbers."""
+    """A sequence of labels, by their indices."""
 
     labels: tuple[int, ...]
     support: int
@@ -47,34 +47,28 @@ class _Level:
 
 
 def runs(columns: Columns, limits: PatternLimits) -> list[Run]:
-    """Find what is usually followed by what.
+    """Find runs of labels whose last label usually follows the others.
 
     A run is 2 to 4 labels of successive memories of a session, with at most one memory between two; a label
     that follows itself makes none. Of ``n`` sessions with the run without its last label, ``k`` have all of it; at
-    least ``limits.minimum_confidence`` must, and the confidence is ``(k + 1) / (n + 2)``, so that it also says how
-    little is known. A run is told where it would not stand in as many sessions if the memories of each were
-    shuffled: its chance (binomial, over sessions), times the number of runs of its length that could
-    stand in enough sessions, is at most its length's share of ``limits.error_rate``. Three sessions with the same
-    three or four steps suffice. What is told of a part of a run must not explain it: the first or last label
-    must come with the rest more often than a shuffle of it alone would bring. A part of a longer run of the
-    same support is left out.
+    least ``limits.minimum_confidence`` must, and the confidence is ``(k + 1) / (n + 2)`` (Laplace), so that few
+    sessions count less. A run is significant if shuffled memories would hardly have it in as many sessions: its p-value
+    (binomial, over sessions), times the number of possible runs of its length, is at most its length's share of
+    ``limits.error_rate``. Three sessions with the same three or four steps suffice. A significant part of a run must not
+    explain it: the first or last label must come with the others more often than a shuffle of it alone would bring.
+    Only closed runs are kept: a part of a longer run of the same support is left out.
 
     Parameters
     ----------
     columns
         Memories of sessions.
     limits
-        What makes a run a pattern.
+        Thresholds of a pattern.
 
     Returns
     -------
     list
         Runs, the longest last.
-
-    Raises
-    ------
-    ValueError
-        Never; where nothing recurs it is empty.
 
     References
     ----------
@@ -94,15 +88,15 @@ def runs(columns: Columns, limits: PatternLimits) -> list[Run]:
     """
     level = _single(columns)
     found: list[Run] = []
-    # a longer run of few sessions has parts of as few, so only frequent ones are made longer
+    # as in Apriori: a run is no more frequent than its parts, so only frequent ones are extended
     while level.runs and len(level.runs[0].labels) < LONGEST_RUN:
-        level = _longer(columns, _best(level), limits)
-        found += _beyond_chance(columns, level.runs, limits)
-    return _closed(_adding(columns, found, limits))
+        level = _extended(columns, _pruned(level), limits)
+        found += _significant(columns, level.runs, limits)
+    return _closed(_non_redundant(columns, found, limits))
 
 
 def evidence(columns: Columns, items: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
-    """Give the rows of the first place of each session where a run stands, at most ``most`` rows."""
+    """Yield the rows of the first occurrence of a run in each session, at most ``most`` rows."""
     names = [columns.names[item] for item in items]
     for start, size in zip(columns.starts.tolist(), columns.sizes.tolist(), strict=True):
         if most < len(items):
@@ -117,7 +111,7 @@ def evidence(columns: Columns, items: Sequence[int], most: int) -> Iterator[tupl
 
 
 def follows(rows: Sequence[Sequence[str]], items: Sequence[str]) -> bool:
-    """Say whether labels stand in successive rows, with at most one row between two."""
+    """Return whether labels follow each other in rows, with at most one row between two."""
     labels = [set(row) for row in rows]
     return any(_match(labels, items, first) for first in range(len(rows)))
 
@@ -128,9 +122,9 @@ def _match(labels: Sequence[set[str]], names: Sequence[str], at: int) -> tuple[i
     if len(names) == 1:
         return (at,)
     for step in range(1, REACH + 1):
-        rest = _match(labels, names[1:], at + step)
-        if rest:
-            return (at, *rest)
+        remaining = _match(labels, names[1:], at + step)
+        if remaining:
+            return (at, *remaining)
     return ()
 
 
@@ -142,9 +136,9 @@ def _single(columns: Columns) -> _Level:
     return _Level(found, columns.label, columns.at)
 
 
-def _longer(columns: Columns, level: _Level, limits: PatternLimits) -> _Level:
-    """Add one label to each run that it follows in enough sessions."""
-    many = len(columns.names)
+def _extended(columns: Columns, level: _Level, limits: PatternLimits) -> _Level:
+    """Return the runs one label longer that have enough sessions."""
+    label_count = len(columns.names)
     run, end = _next_rows(columns, level)
     begins = np.searchsorted(columns.at, end)
     times = np.searchsorted(columns.at, end, side="right") - begins
@@ -154,12 +148,12 @@ def _longer(columns: Columns, level: _Level, limits: PatternLimits) -> _Level:
     before, row = np.repeat(run, times), np.repeat(end, times)
     # a label that follows itself makes no run
     new = label != last[before]
-    key, row = before[new] * many + label[new], row[new]
+    key, row = before[new] * label_count + label[new], row[new]
     kept, hits = _sessions_of(columns, key, row)
     enough = hits >= limits.minimum_support
     kept, hits = kept[enough], hits[enough]
     runs = tuple(
-        _with(level.runs[int(one // many)], int(one % many), int(count))
+        _extend(level.runs[int(one // label_count)], int(one % label_count), int(count))
         for one, count in zip(kept, hits, strict=True)
     )
     place = np.searchsorted(kept, key)
@@ -168,20 +162,20 @@ def _longer(columns: Columns, level: _Level, limits: PatternLimits) -> _Level:
     return _Level(runs, place[inside], row[inside])
 
 
-def _with(run: Run, label: int, support: int) -> Run:
+def _extend(run: Run, label: int, support: int) -> Run:
     return Run((*run.labels, label), support, support / run.support)
 
 
-def _best(level: _Level) -> _Level:
-    """Keep the runs of the highest support times confidence, as many as may be looked at."""
-    few = len(level.end) <= MOST_PLACES and len(level.runs) <= MOST_RUNS
-    # single labels are all needed: a rare first one can begin a frequent run
-    if few or len(level.runs[0].labels) == 1:
+def _pruned(level: _Level) -> _Level:
+    """Keep the runs of the highest support times confidence within the limits."""
+    fits = len(level.end) <= MAX_PLACES and len(level.runs) <= MAX_RUNS
+    # all single labels are kept: a rare first one can begin a frequent run
+    if fits or len(level.runs[0].labels) == 1:
         return level
-    worth = np.array([run.support * run.confidence for run in level.runs])
-    order = np.argsort(-worth, kind="stable")
+    score = np.array([run.support * run.confidence for run in level.runs])
+    order = np.argsort(-score, kind="stable")
     ends = np.cumsum(np.bincount(level.run, minlength=len(level.runs))[order])
-    kept = np.sort(order[ends <= MOST_PLACES][:MOST_RUNS])
+    kept = np.sort(order[ends <= MAX_PLACES][:MAX_RUNS])
     inside = np.isin(level.run, kept)
     return _Level(
         tuple(level.runs[int(one)] for one in kept),
@@ -191,7 +185,7 @@ def _best(level: _Level) -> _Level:
 
 
 def _next_rows(columns: Columns, level: _Level) -> tuple[Ints, Ints]:
-    """Rows within reach of where each run ends, each once, in the same session."""
+    """Return distinct pairs of a run and a row within reach of its end, in the same session."""
     size = len(columns.rows)
     run, row = np.tile(level.run, REACH), np.concatenate([level.end + s for s in (1, REACH)])
     same = row < size
@@ -202,7 +196,7 @@ def _next_rows(columns: Columns, level: _Level) -> tuple[Ints, Ints]:
 
 
 def _sessions_of(columns: Columns, key: Ints, row: Ints) -> tuple[Ints, Ints]:
-    """Each key, rising, and in how many sessions its rows are."""
+    """Return each key, rising, and its number of sessions."""
     count = max(columns.sessions, 1)
     keys = _distinct(key * count + columns.session[row]) // count
     starts = _starts(keys)
@@ -219,76 +213,82 @@ def _starts(ordered: Ints) -> Ints:
     return np.flatnonzero(np.diff(ordered, prepend=-1))
 
 
-def _beyond_chance(columns: Columns, found: Sequence[Run], limits: PatternLimits) -> Iterator[Run]:
-    """Give the runs of one length that hold often enough, and would not if memories were shuffled."""
-    held = [run for run in found if run.confidence >= limits.minimum_confidence]
-    if not held:
+def _significant(columns: Columns, found: Sequence[Run], limits: PatternLimits) -> Iterator[Run]:
+    """Yield the runs of one length with enough confidence that are significant against a shuffle."""
+    candidates = [run for run in found if run.confidence >= limits.minimum_confidence]
+    if not candidates:
         return
-    length = len(held[0].labels)
+    length = len(candidates[0].labels)
     counts = columns.counts()
-    ways = _placings(columns.sizes.astype(np.float64), length) / _orders(columns.sizes, length)
-    expected = ways * _choices(counts, np.array([run.labels for run in held], dtype=np.int64))
+    probability = _placements(columns.sizes.astype(np.float64), length) / _ordered_draws(
+        columns.sizes, length
+    )
+    expected = probability * _label_choices(
+        counts, np.array([run.labels for run in candidates], dtype=np.int64)
+    )
     tries = (expected > 0).sum(axis=1)
     rates = np.minimum(expected, 1.0).sum(axis=1) / tries
-    least = limits.error_rate * _SHARES[length] / _possible(counts, length, limits)
-    for run, shuffled, rate in zip(held, tries.tolist(), rates.tolist(), strict=True):
-        if binomial_tail(run.support, shuffled, rate) <= least:
+    significance = limits.error_rate * _SHARES[length] / _possible_runs(counts, length, limits)
+    for run, shuffled, rate in zip(candidates, tries.tolist(), rates.tolist(), strict=True):
+        if binomial_tail(run.support, shuffled, rate) <= significance:
             # from the share of the part: rounding undoes the division
             most = round(run.support / run.confidence)
             yield Run(run.labels, run.support, (run.support + 1) / (most + 2))
 
 
-def _adding(columns: Columns, found: Sequence[Run], limits: PatternLimits) -> list[Run]:
-    """Leave out runs of which a told part, and chance, bring the rest."""
+def _non_redundant(columns: Columns, found: Sequence[Run], limits: PatternLimits) -> list[Run]:
+    """Leave out runs that a kept part of them and chance explain."""
     counts = columns.counts()
-    told: dict[tuple[int, ...], Run] = {}
+    kept: dict[tuple[int, ...], Run] = {}
     for run in found:  # the shorter first
         ends = ((run.labels[:-1], run.labels[-1]), (run.labels[1:], run.labels[0]))
         if all(
-            part not in told or _adds(columns, counts, run, told[part], label, limits)
+            part not in kept or _adds_information(columns, counts, run, kept[part], label, limits)
             for part, label in ends
         ):
-            told[run.labels] = run
-    return list(told.values())
+            kept[run.labels] = run
+    return list(kept.values())
 
 
-def _adds(
+def _adds_information(
     columns: Columns, counts: Floats, run: Run, part: Run, label: int, limits: PatternLimits
 ) -> bool:
-    """Tell whether a label stands at the end of a part more often than anywhere else in its sessions."""
+    """Return whether a label is significantly more frequent at the end of a part than elsewhere in its sessions."""
     length, sizes = len(part.labels), columns.sizes.astype(np.float64)
-    here = (counts[:, list(part.labels)] > 0).all(axis=1)
-    others = np.maximum(_placings(sizes, length) * (sizes - length), 1.0)
-    rate = np.minimum(counts[:, label] * _placings(sizes, length + 1) / others, 1.0)[here].mean()
-    together = (counts[here] > 0).sum(axis=0) >= limits.minimum_support
+    with_part = (counts[:, list(part.labels)] > 0).all(axis=1)
+    free_places = np.maximum(_placements(sizes, length) * (sizes - length), 1.0)
+    rate = np.minimum(counts[:, label] * _placements(sizes, length + 1) / free_places, 1.0)[
+        with_part
+    ].mean()
+    together = (counts[with_part] > 0).sum(axis=0) >= limits.minimum_support
     tested = max(int(together.sum()) - length, 1)
     return binomial_tail(run.support, part.support, float(rate)) * tested <= limits.error_rate
 
 
-def _choices(counts: Floats, labels: Ints) -> Floats:
-    """In how many ways each session has the labels of each run, shape ``(r, s)``."""
-    found = np.ones((len(labels), len(counts)))
+def _label_choices(counts: Floats, labels: Ints) -> Floats:
+    """Number of ways to choose the labels of each run from each session, shape ``(r, s)``."""
+    choices = np.ones((len(labels), len(counts)))
     for place in range(labels.shape[1]):
         taken = (labels[:, :place] == labels[:, place, None]).sum(axis=1)
-        found *= np.maximum(counts[:, labels[:, place]].T - taken[:, None], 0.0)
-    return found
+        choices *= np.maximum(counts[:, labels[:, place]].T - taken[:, None], 0.0)
+    return choices
 
 
-def _possible(counts: Floats, length: int, limits: PatternLimits) -> float:
-    """Return how many runs of a length could stand in enough sessions, at most."""
-    held = _orders(counts.sum(axis=1), length).sum() / limits.minimum_support
+def _possible_runs(counts: Floats, length: int, limits: PatternLimits) -> float:
+    """Return an upper bound of the runs of a length that could have enough sessions."""
+    occurrences = _ordered_draws(counts.sum(axis=1), length).sum() / limits.minimum_support
     labels = counts.shape[1]
-    return max(1.0, min(held, float(labels * (labels - 1) ** (length - 1))))
+    return max(1.0, min(occurrences, float(labels * (labels - 1) ** (length - 1))))
 
 
-def _orders(sizes: Floats | Ints, length: int) -> Floats:
-    """In how many orders so many can be drawn from each size; 1 where it is too small."""
+def _ordered_draws(sizes: Floats | Ints, length: int) -> Floats:
+    """Number of ordered draws of a length from each size; 1 where it is too small."""
     drawn = np.prod([np.maximum(sizes - taken, 0) for taken in range(length)], axis=0)
     return np.maximum(drawn.astype(np.float64), 1.0)
 
 
-def _placings(sizes: Floats, length: int) -> Floats:
-    """In how many ways a run fits into a session of each size."""
+def _placements(sizes: Floats, length: int) -> Floats:
+    """Number of placements of a run in a session of each size."""
     return np.sum(
         [
             comb(length - 1, skips) * np.maximum(sizes - (length - 1) - skips, 0.0)
@@ -304,12 +304,12 @@ def _closed(found: Sequence[Run]) -> list[Run]:
         run
         for run in found
         if not any(
-            run.support == other.support and _part(run.labels, other.labels)
+            run.support == other.support and _is_subsequence(run.labels, other.labels)
             for other in longer.get(len(run.labels), [])
         )
     ]
 
 
-def _part(run: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    rest = iter(other)
-    return all(item in rest for item in run)
+def _is_subsequence(run: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    remaining = iter(other)
+    return all(item in remaining for item in run)

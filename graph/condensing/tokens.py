@@ -10,19 +10,19 @@ from typing import TypeVar
 from graph.kernel.words import CHARACTER
 
 _T = TypeVar("_T")
-_MOST = 4096
-_LONGEST = 1000  # characters: a line of a log can be as long as a memory
+_CACHE_SIZE = 4096
+_LONGEST_CACHED = 1000  # characters: a line of a log can be as long as a memory
 
 
-def held(function: Callable[[str], _T]) -> Callable[[str], _T]:
-    """Hold what a function of a text returned for the latest texts that are no longer than a sentence."""
-    holding = lru_cache(_MOST)(function)
+def cached(function: Callable[[str], _T]) -> Callable[[str], _T]:
+    """Add an LRU cache to a function of a text; texts longer than a sentence are computed anew."""
+    lookup = lru_cache(_CACHE_SIZE)(function)
 
     @wraps(function)
-    def found(text: str) -> _T:
-        return holding(text) if len(text) <= _LONGEST else function(text)
+    def cached_function(text: str) -> _T:
+        return lookup(text) if len(text) <= _LONGEST_CACHED else function(text)
 
-    return found
+    return cached_function
 
 
 _GAP = "[ \u00a0\u202f]?"  # never a line's end: a unit stands on its number's line
@@ -31,7 +31,7 @@ _MONEY = "[$€£¥₹₽₩₺]"
 _INSIDE = rf"{CHARACTER[:-1]}@+~-]"
 _PART = rf"\.?{_INSIDE}+(?:\.{_INSIDE}+)*"
 _LINKED = r"[^\s<>\"“”()。，、！？（）「」]"
-# What stands before keeps a run of such characters from being tried at each of them, which takes the square of it.
+# The lookbehind keeps a long run of such characters from being tried at each of them: quadratic time.
 WHOLE = rf"""
     (?<![./{_INSIDE[1:]})(?:
         [A-Za-z][A-Za-z0-9+.-]{{0,30}}://(?={_LINKED})
@@ -62,7 +62,7 @@ TOKEN = rf"{WHOLE}|{NUMBER}|{CHARACTER}+(?:['’&.-]{CHARACTER}+)*"
 _TOKEN = re.compile(TOKEN, re.VERBOSE)
 
 
-@held
+@cached
 def tokens(text: str) -> tuple[str, ...]:
     """Return the words of a text as they are written."""
     return tuple(_TOKEN.findall(text))

@@ -1,4 +1,4 @@
-"""Sentences of several memories in order: who says each, and what kind it is."""
+"""Sentences of several memories in order: their speakers, kinds, and dependence on each other."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from itertools import takewhile
 from graph.condensing.answering import (
     FINITE,
     accepts,
+    adds_facts,
     is_bare,
     is_little,
     is_phrase,
     lacks_subject,
     requests,
-    tells_more,
-    tells_of,
+    states_event,
 )
 from graph.condensing.claims import claims
 from graph.condensing.facts import (
+    CALENDAR_NAMES,
     DATES,
     capitalised,
     content_words,
@@ -30,14 +31,13 @@ from graph.condensing.facts import (
     negated,
     numbers,
 )
-from graph.condensing.facts import MONTHS as _MONTHS
 from graph.condensing.model import Source
 from graph.condensing.sentences import sentences, spoken
 from graph.condensing.tokens import tokens
 
 EPISODE, DECIDED, OPEN, SAID, ABOUT = "Episode", "Decided:", "Open:", "Said:", "About"
 AGAIN = "Told on"
-# what a condensed text says of itself must not count as said when it is condensed again
+# the headings of a condensed text are no statements when it is condensed again
 _HEAD = re.compile(
     rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{SAID}$|{ABOUT} [^:]{{1,80}}:$|{AGAIN} \d+ days from [^:]{{1,60}}:$)"
 )
@@ -46,7 +46,7 @@ _SOCIAL_WORDS = """great good nice cool awesome amazing wonderful lovely perfect
     exactly absolutely definitely totally course sure agree agreed alright got understood interesting done hope friend day
     know noted ha haha lol gut super prima toll schön danke bitte hallo tschüss klar genau gerne okay ja nein morgen abend freue super"""
 _SOCIAL = frozenset(_SOCIAL_WORDS.split())
-# *How are you?*, *Anything else?*: no answer to these is worth keeping
+# *How are you?*, *Anything else?*: questions whose answers need not be kept
 _SMALL_TALK = re.compile(
     r"^(?:so |and |hey,? )?(?:how(?:'s| is| are) (?:you|it|things|everything|life)\b|how (?:have|has) \w+ been|what(?:'s| is) (?:up|new)\b|you\?|really\?"
     r"|wie geht)"
@@ -57,62 +57,44 @@ _EXCLAIMS = re.compile(
     r"^(?:poor|lucky|clever) \w+[\s!.…]*$|^(?:(?:oh|ah|aw+|wow|whoa|phew|yay|hooray|ouch|oops|ugh|haha+|hm+)\b[\s,!.…]*)+(?:no|dear|man|well|my)?[\s!.…]*$",
     re.IGNORECASE,
 )
-# *I have to go* and *See you on Thursday* part; *I have to go to Bonn* tells something
-_PARTS = re.compile(
+# *I have to go* and *See you on Thursday* are farewells, *I have to go to Bonn* is a statement
+_FAREWELL = re.compile(
     r"^(?:(?:ok(?:ay)?|well|alright|great|good),? )?(?:(?:(?:i'll |we'll )?(?:see|talk to|speak to|catch) you|until|till|bis)\b(?:\W+\w+){0,3}"
     r"|(?:sorry,? )?i(?:'ve| have| need|'ll have)?(?: got)? (?:to|must|gotta) (?:go|run|leave)(?: now)?)\W*$",
     re.IGNORECASE,
 )
-_GREETS = frozenset(
-    [
-        "hey",
-        "hi",
-        "hello",
-        "hallo",
-        "oh",
-        "ah",
-        "dear",
-        "thanks",
-        "thank",
-        "you",
-        "bye",
-        "goodbye",
-        "yes",
-        "yeah",
-        "ok",
-        "okay",
-        "well",
-        "wow",
-    ]
+_GREETINGS_WORDS = (
+    """hey hi hello hallo oh ah dear thanks thank you bye goodbye yes yeah ok okay well wow"""
 )
+_GREETINGS = frozenset(_GREETINGS_WORDS.split())
 _NO_ANSWER = re.compile(
     r"^(?:i (?:don't|do not) know|(?:i'm |i am )?not sure|no idea|i have no idea|we'll see|let me (?:check|think|see)|i'll (?:check|think about it)"
     r"|hard to say|weiß (?:ich )?nicht|keine ahnung)\b",
     re.IGNORECASE,
 )
-_POINTING = r"(?:it|that|this|they|them|he|she|him|her|his|their|its|those|these)(?:'\w+)?"
+_PRONOUNS = r"(?:it|that|this|they|them|he|she|him|her|his|their|its|those|these)(?:'\w+)?"
 _POINTS_BACK = re.compile(
-    # *which I lent him* goes on from what another said
-    rf"^(?:and |but |so |also )?(?:{_POINTING}|which (?:I|we|you|he|she|it|they|is|was|has|will|would)\b(?!.*\?))\b",
+    # *which I lent him* continues another sentence
+    rf"^(?:and |but |so |also )?(?:{_PRONOUNS}|which (?:I|we|you|he|she|it|they|is|was|has|will|would)\b(?!.*\?))\b",
     re.IGNORECASE,
 )
-_ASKS_BACK = re.compile(rf"^(?:\S+ ){{0,3}}{_POINTING}\b", re.IGNORECASE)
+_ASKS_BACK = re.compile(rf"^(?:\S+ ){{0,3}}{_PRONOUNS}\b", re.IGNORECASE)
 _CONNECTS = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|no|well),? )?(?:then|because|otherwise|instead|in that case|that's why)\b|\bthen\?$",
     re.IGNORECASE,
 )
-# *I can't*, *the blue one*: what is meant stands in another sentence
+# ellipsis: *I can't*, *the blue one*
 _LEAVES_OUT = re.compile(
     r"\b(?:does|do|did|is|are|was|were|will|can|could|has|have|would|should|not|to|\w+n't)$|\b(?:the|that|this|which|another) \w* ?ones?\b"
     r"|\w one(?=$|[.,;!]| (?:for|from|in|at|on|by|with|as|if|when|then|before|after|now|today|tomorrow|online|too)\b)",
     re.IGNORECASE,
 )
-# "He will do it on Thursday", "Anna has them": what they are stands in the question.
-_STANDS_FOR = re.compile(
+# *He will do it on Thursday*, *Anna has them*: the antecedent is in the question
+_OBJECT_PRONOUN = re.compile(
     r"\w (?:(?:it|them)\b(?!'| (?:is|was|has|had|will|would|can|could|may|does|did)\b)|(?:those|these)\b(?=[.,;!]|$| (?:from|for|in|at|on|by|with|as|if|when|then|too|now|today|tomorrow)\b))"
 )
-# *renting two from Nebula*: of what stands in the question
-_COUNTS_WHAT = re.compile(
+# *renting two from Nebula*: the noun is in the question
+_BARE_COUNT = re.compile(
     r"\w{3}ing (?:two|three|four|five|six|both)(?=$| (?:from|in|at|on|with|if|now|today|tomorrow|too)\b)",
     re.IGNORECASE,
 )
@@ -120,22 +102,22 @@ _NOTHING_ELSE = re.compile(
     r"^(?:no|nope|nothing|nein)?,? ?(?:thanks?,? |thank you,? |danke,? )?(?:that(?:'s| is| was| will be) (?:all|it|everything)|das (?:ist|war) alles)(?=[.!,]|$| (?:for|from|i|thanks|thank|then)\b)",
     re.IGNORECASE,
 )
-_BEHIND = 2  # sentences at the end of a turn of which one may ask
-_SHORT_QUESTION = 4  # words; one that asks of nothing new
-# yes alone: only what was agreed to becomes a decision
+_LAST_SENTENCES = 2  # at the end of a turn, of which one may be its question
+_SHORT_QUESTION = 4  # words; a shorter question is about what was said before
+# only a yes: what was agreed to becomes a decision
 _YES = re.compile(
     r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
     r"|do it|ja|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
-# yes and no, *not yet* and *me*: each needs its question
+# yes, no, *not yet* and *me*: answers that need their question
 _ASSENT = re.compile(
     r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
     r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
     re.IGNORECASE,
 )
-# with three words before it at most: *Ok, take it then.*
-_DO_IT = re.compile(
+# after three words at most: *Ok, take it then.*
+_TELLS_TO_DO = re.compile(
     r"^(?:\w+,? ){1,3}(?:it|them|that|those|this)(?: (?:then|please|back|out|up))?[.!]*$",
     re.IGNORECASE,
 )
@@ -147,13 +129,13 @@ _BEGINS_LOOSELY = r"^(?:(?:btw|and|so|but|ok(?:ay)?|also|well|hm+),? )*"
 _ASKS_WITHOUT_MARK = re.compile(
     rf"{_BEGINS_LOOSELY}(?:(?:who|what|where|when|why|how|which)(?: \w+)? (?:do|does|did|is|are|was|were|can|could|will|would|should|shall|has|have)"
     r" (?:I|you|we|he|she|it|they|the|my|our|your|his|her|their)\b[^.!,;:]*"
-    # *What's important is the roof* tells
+    # *What's important is the roof* is a statement
     r"|(?:who|where|when|why|how|what)(?:['’]s|['’]re|['’]ll| is| are) (?!(?:\S+ )+(?:is|are|was|were)\b)[^.!,;:]+"
     r"|what if \w[^.!;:]*"
     # "which ones", "what kind", "how many nights"; not *what a day*, not *when I can*
     r"|(?:which|where|when|why|who|what(?! an?\b)|how (?:much|many|long|often|far|old|tall))(?: (?!(?:I|you|we|he|she|it|they|knows|cares|needed|possible)\b)[a-z]+){0,2}"
     r"|(?:is|was) (?:one|there|this|that|any\w+|every\w+) [^.!,;:]+"
-    # *Do it today* and *have it ready* ask for something else
+    # *Do it today* and *have it ready* are requests
     r"|(?:(?:are|were|can|could|will|would|should|shall|has|have) (?:you|we|they|he|she)|(?:is|was|can|could|will|would|should|has) (?:he|she|it)"
     r"|(?:do|does|did) (?:you|we|they|he|she|I)|(?:can|could|shall|should) I) [^.!,;:]+)$",
     re.IGNORECASE,
@@ -163,7 +145,7 @@ _EITHER = re.compile(
     rf"{_BEGINS_LOOSELY}(?!more\b|sooner\b|yes\b)[^\d.,!;:]+ or (?!so\b|less\b|later\b|two\b)[^\d.,!;:]+$",
     re.IGNORECASE,
 )
-# the answer holds in that case alone; *do you know if* supposes nothing
+# the answer holds only in that case; *do you know if* is no condition
 _SUPPOSES = re.compile(
     r"^(?:\w+,? )?(?:what if|if)\b|(?<!know)(?<!ask)(?<!see)(?<!check)(?<!sure)(?<!wonder)(?<!wondering)(?<!idea)(?<!tell me)(?<!tell us) if "
     r"(?:I|you|we|he|she|it|they|there|the|my|our|your|his|her|their|some\w+|nobody)\b",
@@ -188,13 +170,13 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
-# "Dad's knee", "Grandma snores", "My brother"; what a later *he* mostly stands for
+# *Dad's knee*, *Grandma snores*, *My brother*: a likely antecedent of a later *he*
 _SUBJECT = re.compile(
     r"^(?!Let['’]s\b)(?:(?:[Mm]y|[Oo]ur) \w+|([A-ZÀ-Þ][\w-]+)(?:['’]s \w|,? (?:\w+s|was|has|had|will|can|\w{3,}ed)\b))"
 )
 _A_NAME = "Ada "  # any name
-_SOMEBODY = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
-_HIM = re.compile(r"\b(?:he|she|him|her)\b", re.IGNORECASE)
+_SUBJECT_PRONOUN = re.compile(r"\b(?:he|she)\b", re.IGNORECASE)
+_PERSON_PRONOUN = re.compile(r"\b(?:he|she|him|her)\b", re.IGNORECASE)
 _COMPLETES = re.compile(
     r"(?:(?:no|yes|but|only|just),? )*(?:to|for|from|with|without|of|about|in|at|on|by|under|behind|until|because of) \w",
     re.IGNORECASE,
@@ -205,18 +187,20 @@ _NOUN = re.compile(r"\b(?:the|an?|my|our|your|no|every|some) \w+", re.IGNORECASE
 _NAMED = re.compile(
     r"(?<!\w)(?:(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur|[Yy]our|[Nn]o|[Ee]very|[Ss]ome) \w+(?: [^\W\d_a-z]\w+)*|(?!I\b)[^\W\d_a-z]\w+(?: [^\W\d_a-z]\w+)*)"
 )
-_NEAR = 5  # words; a pronoun behind more of them mostly stands for one of these
+_PRONOUN_DISTANCE = 5  # words; after more of them a pronoun mostly refers to one of these
 _DECISION = re.compile(
     r"\b(?:agreed|decided|decide|confirmed|booked|reserved|cancell?ed|ordered|settled|approved|scheduled|let's|let us|we'll|we will"
     r"|i'll|i will|(?:am|are|is|'m|'re) going to|moved to|beschlossen|vereinbart|gebucht|bestellt)\b",
     re.IGNORECASE,
 )
 # *Kamil then*, *then Paris as the end*, *26 April it is*; not *until then*, not *how late it is*
-_THEN = re.compile(
+_CHOSEN_THEN = re.compile(
     r"^then (?!again\b)\w|(?<!\buntil)(?<!\btill)(?<!\bsince)(?<!\bby)(?<!\bback)(?<!\band) then$",
     re.IGNORECASE,
 )
-_IT_IS = re.compile(r"^(?!(?:what|how|where|who|why|as)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE)
+_CHOSEN_IT_IS = re.compile(
+    r"^(?!(?:what|how|where|who|why|as)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE
+)
 # *Ok, then Sunday*, but not *Ok, then again …*; *done, the shop is up*
 _SETTLES = re.compile(
     r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w|^then (?:I|we|let['’]s)\b|^done, (?!thanks?\b)\w",
@@ -228,36 +212,35 @@ _COMMENT = re.compile(
     r"|you(?:'\w+)?|your|keep|hope|have fun|enjoy|can't wait)\b",
     re.IGNORECASE,
 )
-_OWN = re.compile(r"\b(?:I|I'\w+|my|mine|we|we'\w+|our|ours|us)\b", re.IGNORECASE)
-_TIMES = frozenset(
-    ["yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "weekend", "week"]
-) | frozenset(_MONTHS.split())
+_FIRST_PERSON = re.compile(r"\b(?:I|I'\w+|my|mine|we|we'\w+|our|ours|us)\b", re.IGNORECASE)
+_NEAR_DAYS = "yesterday today tonight tomorrow last next ago weekend week"
+_DATE_WORDS = CALENDAR_NAMES | {*_NEAR_DAYS.split()}
 _NO_REFUSAL = re.compile(r"^no (?:problem|worries)\b", re.IGNORECASE)
-_ASKS = ("?", "？")
-_LONG_COMMENT = 10  # words; what is longer tells something beside
+_QUESTION_MARKS = ("?", "？")
+_COMMENT_WORDS = 10  # words; a longer sentence is more than a comment
 _RELATIVE = re.compile(r"(?:,|\b(?:that|which|who)\b)")
-_FRAGMENT = 2  # words
-_LITTLE = 1  # word; a turn of no more says nothing alone
-_CUT = 2  # letters that a short form lacks at least
-_TELLING = 3  # words after a yes or a no that tell what was asked
+_FRAGMENT_WORDS = 2  # words
+_FEW_WORDS = 1  # content word; a turn of no more needs the one before it
+_LEAST_CUT = 2  # letters that a short form lacks at least
+_SUFFICIENT_WORDS = 3  # content words after a yes or a no that make the question unnecessary
 _CLAUSE_END = re.compile(r"[,;:–—]\s")
-# what an acknowledgement agrees on: *fine, then Sunday*, *ok for Anna* (ADR 83)
-_VALUE = re.compile(
-    rf"\b(?:{'|'.join(word.capitalize() for word in _MONTHS.split())}|(?i:today|tonight|tomorrow|morgen|heute))\b"
+# what an acknowledgement agrees to: *fine, then Sunday*, *ok for Anna* (ADR 83)
+_AGREED_VALUE = re.compile(
+    rf"\b(?:{'|'.join(word.capitalize() for word in sorted(CALENDAR_NAMES))}|(?i:today|tonight|tomorrow|morgen|heute))\b"
     r"|\b(?i:then|for|with|at|in|on|by|from|the) [^\W\d_a-z]\w"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """One sentence of a source; ``whose`` is who says it and on which day."""
+    """One sentence of a source; ``whose`` are its speaker and day."""
 
     source: int
     speaker: str | None
     day: date | None
     text: str
     line: int = 0
-    """Line of the source that names who speaks: a condensed text has one for each turn."""
+    """Number of the turn in the source: a condensed text has a line for each."""
 
     @property
     def turn(self) -> tuple[int, int]:
@@ -273,24 +256,24 @@ class Sentence:
 
 
 def follows(before: Sentence, row: Sentence) -> bool:
-    """Say whether a sentence is of the turn before it, or begins the next of the same speaker with *they* or *his*."""
+    """Return whether a sentence is in the same turn, or the same speaker's next turn and begins with *they* or *his*."""
     same_speaker = row.speaker is not None and before.whose == row.whose
     return before.turn == row.turn or (same_speaker and points_back(row.text))
 
 
 def _asks(text: str) -> bool:
-    if text.endswith(_ASKS) or _ASKS_WITHOUT_MARK.match(text):
+    if text.endswith(_QUESTION_MARKS) or _ASKS_WITHOUT_MARK.match(text):
         return True
     return _EITHER.match(text) is not None and is_bare(text)
 
 
 def read(sources: Sequence[Source]) -> list[Sentence]:
-    """Cut sources into sentences in order, without the heads that a condensed text has."""
-    return [row for place, source in enumerate(sources) for row in _read(place, source)]
+    """Return the sentences of sources in order, without the headings of condensed texts."""
+    return [row for place, source in enumerate(sources) for row in _read_source(place, source)]
 
 
-def _read(place: int, source: Source) -> Iterator[Sentence]:
-    """Give the sentences of a source; a line that does not say who speaks goes on with the turn before it."""
+def _read_source(place: int, source: Source) -> Iterator[Sentence]:
+    """Yield the sentences of a source; a line without a speaker belongs to the turn before it."""
     turn = 0
     for written in without_heads(source.text).split("\n"):
         for line in spoken(written, source.speaker):
@@ -301,14 +284,14 @@ def _read(place: int, source: Source) -> Iterator[Sentence]:
 
 
 def without_heads(text: str) -> str:
-    """Return a text without the heads that a condensed one has."""
+    """Return a text without the headings of a condensed one."""
     if "\n" not in text:
         return text
     return "\n".join(line for line in text.split("\n") if not _HEAD.match(line))
 
 
 def is_idle(text: str) -> bool:
-    """Say whether a text tells nothing: a greeting, thanks, an acknowledgement.
+    """Return whether a text has no information: a greeting, thanks, an acknowledgement.
 
     Examples
     --------
@@ -319,7 +302,7 @@ def is_idle(text: str) -> bool:
 
 
 def asks_something(text: str) -> bool:
-    """Say whether a text ends with a question that an answer belongs to, or with one sentence behind it.
+    """Return whether one of the last two sentences of a text is a question that needs an answer.
 
     Examples
     --------
@@ -327,15 +310,15 @@ def asks_something(text: str) -> bool:
     (True, False)
     """
     # of a condensed text the last turn: the others have their answers
-    last = sentences(text.rstrip().rpartition("\n")[2])[-_BEHIND:]
+    last = sentences(text.rstrip().rpartition("\n")[2])[-_LAST_SENTENCES:]
     return any(_asks(row) and not _SMALL_TALK.search(_plain(row)) for row in last)
 
 
 def goes_on(text: str) -> bool:
-    """Say whether a turn says nothing without the one before it.
+    """Return whether a turn cannot be understood without the one before it.
 
-    It greets, thanks or acknowledges, has *it* or *him* for what it does not name, begins with *then*, says hardly a
-    word, or asks shortly about what was said.
+    It greets, thanks or acknowledges, has a pronoun without antecedent, begins with *then*, has hardly a content word, or
+    is a short question about what was said.
 
     Examples
     --------
@@ -350,35 +333,35 @@ def goes_on(text: str) -> bool:
         return True
     if all(map(is_reaction, rows)):
         return True
-    if answers(rows[0]) or is_little(rows[0]) or _says_little(" ".join(rows)):
+    if answers(rows[0]) or is_little(rows[0]) or _has_few_words(" ".join(rows)):
         return True
-    return any(_asks_shortly(row) for row in (rows[0], first))
+    return any(_asks_back(row) for row in (rows[0], first))
 
 
-def _asks_shortly(sentence: str) -> bool:
+def _asks_back(sentence: str) -> bool:
     asks = _asks(sentence) and not names(sentence)
     short = len(sentence.split()) <= _SHORT_QUESTION
     return asks and (short or _ASKS_BACK.match(sentence) is not None)
 
 
-def _says_little(text: str) -> bool:
-    return len(content_words(text)) <= _LITTLE and not numbers(text) and not names(text)
+def _has_few_words(text: str) -> bool:
+    return len(content_words(text)) <= _FEW_WORDS and not numbers(text) and not names(text)
 
 
 def with_a_name(sentence: str) -> str:
-    """Return a sentence with a name in place of the pronoun that it begins with, so that its claim is read."""
+    """Return a sentence with a name for the pronoun that it begins with, so that ``claims`` can read it."""
     return _PRONOUN.sub(_A_NAME, sentence)
 
 
 def points_back(sentence: str) -> bool:
-    """Say whether a sentence begins with a word that stands for somebody or something said before."""
+    """Return whether a sentence begins with a pronoun that refers to an earlier sentence."""
     return _POINTS_BACK.match(_plain(sentence)) is not None
 
 
 def continues(sentence: str) -> bool:
-    """Say whether a sentence goes on from the one before it.
+    """Return whether a sentence continues the one before it.
 
-    It begins with *it* or *or*, has *he* before any name, or an *it* that nothing in it can be.
+    It begins with *it* or *or*, has *he* before any name, or an *it* without antecedent.
 
     Examples
     --------
@@ -390,15 +373,15 @@ def continues(sentence: str) -> bool:
     plain = _plain(sentence)
     if points_back(plain) or lacks_object(plain) or plain[:3].casefold() == "or ":
         return True
-    found = _SOMEBODY.search(plain)
-    before = plain[: found.start()] if found else ""
-    return found is not None and not (
+    pronoun = _SUBJECT_PRONOUN.search(plain)
+    before = plain[: pronoun.start()] if pronoun else ""
+    return pronoun is not None and not (
         capitalised(before) - _SOCIAL - DATES or _OWNED.search(before)
     )
 
 
 def leans(sentence: str) -> bool:
-    """Say whether a sentence has a word for somebody or something that it does not name before, or begins with *then*.
+    """Return whether a sentence has a pronoun without antecedent, or begins with *then*.
 
     Examples
     --------
@@ -406,16 +389,16 @@ def leans(sentence: str) -> bool:
     (True, False, False)
     """
     plain = _plain(sentence)
-    found = _LEANS.search(plain)
-    if found is None:
+    pronoun = _LEANS.search(plain)
+    if pronoun is None:
         return _CONNECTS.search(plain) is not None
-    before = plain[: found.start()]
+    before = plain[: pronoun.start()]
     named = capitalised(before) - _SOCIAL or _NOUN.search(before)
-    return len(before.split()) < _NEAR and not named
+    return len(before.split()) < _PRONOUN_DISTANCE and not named
 
 
 def lacks_object(sentence: str) -> bool:
-    """Say whether *it* or *them* in the first clause cannot be the only one that is named before it.
+    """Return whether the first clause has *it* or *them*, and at most one noun before it, which is its subject.
 
     Examples
     --------
@@ -423,14 +406,12 @@ def lacks_object(sentence: str) -> bool:
     (True, False)
     """
     first = _CLAUSE_END.split(_plain(sentence), maxsplit=1)[0]
-    found = _STANDS_FOR.search(first)
-    return found is not None and len(_NAMED.findall(first, 0, found.end())) <= 1
+    pronoun = _OBJECT_PRONOUN.search(first)
+    return pronoun is not None and len(_NAMED.findall(first, 0, pronoun.end())) <= 1
 
 
 def is_fragment(sentence: str) -> bool:
-    """Say whether a sentence is one or two words without a verb, or begins with *not* and has none.
-
-    It says nothing without the one before it.
+    """Return whether a sentence is one or two words without a verb, or begins with *not* and has none.
 
     Examples
     --------
@@ -438,13 +419,13 @@ def is_fragment(sentence: str) -> bool:
     (True, True, False)
     """
     plain = _plain(sentence)
-    if len(tokens(plain)) <= _FRAGMENT:
+    if len(tokens(plain)) <= _FRAGMENT_WORDS:
         return is_bare(plain) and not requests(plain)
     return bool(_DENIES.match(plain)) and is_bare(_CLAUSE_END.split(plain, maxsplit=1)[0])
 
 
 def completes(sentence: str) -> bool:
-    """Say whether a sentence has no verb and begins as the end of another: *to rabbits*, *for the close shots*.
+    """Return whether a sentence is a prepositional phrase that completes another: *to rabbits*.
 
     Examples
     --------
@@ -456,19 +437,19 @@ def completes(sentence: str) -> bool:
 
 
 def echoes(before: str, sentence: str) -> bool:
-    """Say whether a reply without a verb of its own repeats a word of what it is about: *A fan on a robot, lovely*."""
+    """Return whether a verbless reply repeats a word of what it comments on: *A fan on a robot, lovely*."""
     main = _RELATIVE.split(_plain(sentence), maxsplit=1)[0]
     return is_bare(main) and not content_words(main).isdisjoint(content_words(before))
 
 
 def leaves_out(sentence: str) -> bool:
-    """Say whether a sentence begins with a clause without its verb, such as *I can't*."""
+    """Return whether the first clause is elliptic, such as *I can't*."""
     first = _CLAUSE_END.split(_plain(sentence), maxsplit=1)[0].rstrip(" .!")
     return _LEAVES_OUT.search(first) is not None
 
 
 def lacks_context(sentence: str) -> bool:
-    """Say whether a sentence has a word, or lacks one, for what only another sentence names.
+    """Return whether a sentence has a pronoun or an ellipsis that only another sentence resolves.
 
     Examples
     --------
@@ -479,7 +460,7 @@ def lacks_context(sentence: str) -> bool:
 
 
 def answers(sentence: str) -> bool:
-    """Say whether a sentence begins with an answer, such as *yes*, *ok* or *done*."""
+    """Return whether a sentence begins with an answer, such as *yes*, *ok* or *done*."""
     # a number makes it an appointment: *See you at 9*
     return _ANSWERS.match(_plain(sentence)) is not None
 
@@ -489,27 +470,27 @@ def _plain(text: str) -> str:
 
 
 def _is_idle(sentence: str) -> bool:
-    # *Thanks, Anna!* is idle: beside the name there are greetings alone
-    if _EXCLAIMS.match(sentence) or (_PARTS.match(_plain(sentence)) and not numbers(sentence)):
+    if _EXCLAIMS.match(sentence) or (_FAREWELL.match(_plain(sentence)) and not numbers(sentence)):
         return True
     if _NOTHING_ELSE.match(_plain(sentence)):
-        return len(content_words(sentence)) < _TELLING and not numbers(sentence)
+        return len(content_words(sentence)) < _SUFFICIENT_WORDS and not numbers(sentence)
     if numbers(sentence) or (negated(sentence) and not _NO_REFUSAL.match(sentence)):
         return False
-    called = {word.casefold() for word in names(sentence)}
-    told = content_words(sentence) - called
-    if called and not told:
-        return {word.casefold() for word in tokens(sentence)} <= called | _GREETS
-    return told <= _SOCIAL and not _agrees_on(sentence)
+    mentioned = {word.casefold() for word in names(sentence)}
+    content = content_words(sentence) - mentioned
+    # *Thanks, Anna!*: a name among greetings
+    if mentioned and not content:
+        return {word.casefold() for word in tokens(sentence)} <= mentioned | _GREETINGS
+    return content <= _SOCIAL and not _names_agreement(sentence)
 
 
-def _agrees_on(sentence: str) -> bool:
-    """Say whether an acknowledgement names what it is about: *Fine, then Sunday*."""
-    return answers(sentence) and bool(_VALUE.search(sentence) or counts(sentence))
+def _names_agreement(sentence: str) -> bool:
+    """Return whether an acknowledgement names what it agrees to: *Fine, then Sunday*."""
+    return answers(sentence) and bool(_AGREED_VALUE.search(sentence) or counts(sentence))
 
 
 def is_reaction(text: str) -> bool:
-    """Say whether a sentence comments on what the other said, and tells nothing of who says it.
+    """Return whether a sentence only comments on what another speaker said.
 
     Examples
     --------
@@ -517,17 +498,17 @@ def is_reaction(text: str) -> bool:
     (True, True, False)
     """
     plain = _plain(text)
-    short = len(plain.split()) <= _LONG_COMMENT
+    short = len(plain.split()) <= _COMMENT_WORDS
     comments = _COMMENT.match(plain) and not _SETTLES.match(plain)
-    return short and bool(comments) and _OWN.search(plain) is None
+    return short and bool(comments) and _FIRST_PERSON.search(plain) is None
 
 
 def is_fact(
-    sentence: Sentence, speakers: frozenset[str], called: frozenset[str] = frozenset()
+    sentence: Sentence, speakers: frozenset[str], known_names: frozenset[str] = frozenset()
 ) -> bool:
-    """Say whether a sentence holds a name of somebody else, a number, a date, a denial, a duty, a decision or a claim.
+    """Return whether a sentence has a third person's name, a number, date, denial, duty, decision or claim.
 
-    ``called`` are names known from elsewhere: a sentence may begin with one of them.
+    ``known_names`` are names of other sentences, recognised also where they begin a sentence.
     """
     text = sentence.text
     named = names_others(text, speakers)
@@ -535,21 +516,21 @@ def is_fact(
         return bool(numbers(text) or named)
     return bool(
         named
-        or capitalised(text.partition(" ")[0]) & called
+        or capitalised(text.partition(" ")[0]) & known_names
         or _DUTY.search(_plain(text))
         or numbers(text)
         or counts(text)
-        or dates(text) & _TIMES
+        or dates(text) & _DATE_WORDS
         or negated(text)
         or is_decision(text)
         or requests(text)
-        or (not sentence.asks and tells_of(text))
+        or (not sentence.asks and states_event(text))
         or claims(with_a_name(text), sentence.speaker)
     )
 
 
 def is_about_somebody(text: str) -> bool:
-    """Say whether a sentence has *he* or *her* for somebody whom it does not name before.
+    """Return whether a sentence has *he* or *her* without an antecedent.
 
     Examples
     --------
@@ -557,25 +538,25 @@ def is_about_somebody(text: str) -> bool:
     (True, False)
     """
     plain = _plain(text)
-    found = _HIM.search(plain)
-    if found is None:
+    pronoun = _PERSON_PRONOUN.search(plain)
+    if pronoun is None:
         return False
-    before = plain[: found.start()]
+    before = plain[: pronoun.start()]
     return not (names(before) or _OWNED.search(before) or begins_with_somebody(text, frozenset()))
 
 
 def begins_with_somebody(text: str, speakers: frozenset[str]) -> bool:
-    """Say whether a sentence begins with a role or a name that is no speaker's.
+    """Return whether a sentence begins with a role or a name that is no speaker's.
 
     Examples
     --------
     >>> begins_with_somebody("Dad's knee hurts.", frozenset()), begins_with_somebody("It's late.", frozenset())
     (True, False)
     """
-    found = _SUBJECT.match(text)
-    if found is None or found[1] is None:
-        return found is not None
-    return bool(capitalised(found[1]) - _SOCIAL - DATES) and not _is_one_of(found[1], speakers)
+    subject = _SUBJECT.match(text)
+    if subject is None or subject[1] is None:
+        return subject is not None
+    return bool(capitalised(subject[1]) - _SOCIAL - DATES) and not _is_one_of(subject[1], speakers)
 
 
 def names_others(text: str, speakers: frozenset[str]) -> frozenset[str]:
@@ -584,7 +565,7 @@ def names_others(text: str, speakers: frozenset[str]) -> frozenset[str]:
 
 
 def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
-    """Say whether a name, perhaps a short form, is a speaker's: *Mel* is Melanie, but *Ann* is not Anna."""
+    """Return whether a name, perhaps a short form, is a speaker's: *Mel* is Melanie, but *Ann* is not Anna."""
     bare = name.casefold().removesuffix("'s")
     return any(
         f"{speaker} ".startswith(f"{bare} ") or _is_short(bare, speaker.partition(" ")[0])
@@ -593,28 +574,28 @@ def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
 
 
 def _is_short(name: str, full: str) -> bool:
-    """Say whether a name is a beginning of another; one that lacks only its last letter is a name of its own."""
-    return full.startswith(name) and len(full) - len(name) >= _CUT
+    """Return whether a name is a short form of another; one shorter by a single letter is a different name."""
+    return full.startswith(name) and len(full) - len(name) >= _LEAST_CUT
 
 
 def is_decision(text: str) -> bool:
-    """Say whether a statement tells a decision."""
+    """Return whether a sentence states a decision."""
     plain = _plain(text)
-    if text.endswith(_ASKS):
+    if text.endswith(_QUESTION_MARKS):
         return False
     return bool(_DECISION.search(plain) or _SETTLES.match(plain) or _chooses(plain))
 
 
 def _chooses(sentence: str) -> bool:
-    """Say whether a sentence names no more than what was chosen: *Dumplings then*, *Sunday it is*."""
+    """Return whether a sentence only names a choice: *Dumplings then*, *Sunday it is*."""
     first = _CLAUSE_END.split(sentence, maxsplit=1)[0].rstrip(" .!")
-    return bool((_THEN.search(first) and is_bare(first)) or _IT_IS.match(first))
+    return bool((_CHOSEN_THEN.search(first) and is_bare(first)) or _CHOSEN_IT_IS.match(first))
 
 
 def says_what(text: str) -> bool:
-    """Say whether a statement names what it is about: a number, a name, or two words beside its day.
+    """Return whether a statement names its topic: a number, a name, or two words besides its day.
 
-    One that begins with an answer is about what was said before it.
+    One that begins with an answer is about the sentence before it.
 
     Examples
     --------
@@ -623,29 +604,29 @@ def says_what(text: str) -> bool:
     """
     if answers(text):
         return False
-    told = content_words(text) - dates(text) - _SOCIAL
-    return bool(len(told) > 1 or numbers(text) or names(text))
+    content = content_words(text) - dates(text) - _SOCIAL
+    return bool(len(content) > 1 or numbers(text) or names(text))
 
 
 @dataclass(frozen=True, slots=True)
 class Kinds:
-    """Places of sentences by what becomes of them."""
+    """Indices of sentences by what becomes of them."""
 
     dropped: frozenset[int]
     """Greetings, thanks, acknowledgements, and questions that were answered."""
     pairs: tuple[tuple[int, int], ...]
-    """Questions and requests, each with the answer that says nothing without it, or that does not say what it tells."""
+    """Questions and requests, each with an answer that needs it, or does not repeat its facts."""
     agreed: frozenset[int]
     """Sentences of pairs whose answer is a yes."""
     open: frozenset[int]
-    """Questions that nobody answered."""
+    """Unanswered questions."""
     paired: frozenset[int]
     """Sentences of all pairs."""
 
 
 @dataclass(slots=True)
-class _Sorted:
-    """Sentences sorted so far, in the making of ``Kinds``."""
+class _KindsSoFar:
+    """Mutable ``Kinds`` while sentences are sorted."""
 
     dropped: set[int] = field(default_factory=set[int])
     pairs: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -654,68 +635,68 @@ class _Sorted:
 
 
 def kinds(rows: Sequence[Sentence]) -> Kinds:
-    """Sort sentences by what becomes of them.
+    """Sort sentences into dropped ones, questions with their answers, and open questions.
 
-    A question goes where the next turn of somebody else answers it in a sentence that stands for itself and carries
-    what the question tells. Where the answer is a yes or a no, too short to stand alone, or without a name of the
-    question, both stay, as they were said. So do a request and the *done* that answers it.
+    A question is dropped if the next speaker answers it with a sentence that can stand alone and repeats its facts. If
+    the answer is a yes or a no, too short, or lacks a name of the question, both stay as a pair. So do a request and the
+    *done* that answers it.
     """
-    # last: an idle sentence stays where it is half of a pair, such as *Yes*
-    found = _Sorted()
+    state = _KindsSoFar()
     speakers = speakers_of(rows)
     for place, row in enumerate(rows):
         if row.asks:
-            _sort_question(rows, place, speakers, found)
-        elif _settles_it(row.text):
-            found.pairs += [(told, place) for told in _told_before(rows, place)]
+            _sort_question(rows, place, speakers, state)
+        elif _requests_it(row.text):
+            state.pairs += [(statement, place) for statement in _statement_before(rows, place)]
         elif accepts(row.text):
-            found.pairs += [(asked, place) for asked in _requests_before(rows, place)]
-    paired = frozenset(place for pair in found.pairs for place in pair)
+            state.pairs += [(request, place) for request in _requests_before(rows, place)]
+    paired = frozenset(place for pair in state.pairs for place in pair)
+    # after the pairs: an idle sentence such as *Yes* stays if it is in one
     for place, row in enumerate(rows):
         if place not in paired and _is_idle(row.text):
-            found.dropped.add(place)
-            found.open.discard(place)
+            state.dropped.add(place)
+            state.open.discard(place)
     return Kinds(
-        frozenset(found.dropped),
-        tuple(found.pairs),
-        frozenset(found.agreed),
-        frozenset(found.open),
+        frozenset(state.dropped),
+        tuple(state.pairs),
+        frozenset(state.agreed),
+        frozenset(state.open),
         paired,
     )
 
 
 def _sort_question(
-    rows: Sequence[Sentence], place: int, speakers: frozenset[str], found: _Sorted
+    rows: Sequence[Sentence], place: int, speakers: frozenset[str], state: _KindsSoFar
 ) -> None:
     text, answer = rows[place].text, _answer(rows, place)
     if _SMALL_TALK.search(_plain(text)):
-        found.dropped.add(place)
+        state.dropped.add(place)
     elif not answer:
-        found.open.add(place)
+        state.open.add(place)
     elif _NO_ANSWER.match(_plain(rows[answer[0]].text)):
-        # What follows an excuse would be read as the answer without it.
+        # an excuse with more after it stays open: without it, the rest would read as the answer
         alone = len(answer) == 1
-        found.open |= {place} if alone else {place, answer[0]}
-        found.dropped |= set(answer) if alone else set()
+        state.open |= {place} if alone else {place, answer[0]}
+        state.dropped |= set(answer) if alone else set()
     elif (
         _SUPPOSES.search(text)
         or _needs_question(rows[answer[0]].text)
-        or tells_more(text, [rows[each].text for each in answer], names_others(text, speakers))
+        or adds_facts(text, [rows[each].text for each in answer], names_others(text, speakers))
     ):
-        found.pairs += [(place, each) for each in _with_phrases(rows, answer)]
-        found.agreed |= {place, answer[0]} if _agrees(text, rows[answer[0]].text) else set()
+        state.pairs += [(place, each) for each in _with_phrases(rows, answer)]
+        state.agreed |= {place, answer[0]} if _agrees(text, rows[answer[0]].text) else set()
     else:
-        found.dropped.add(place)
+        state.dropped.add(place)
 
 
 def _requests_before(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the requests of the turn right before one of somebody else that a sentence begins."""
+    """Return the requests of the turn before a sentence that begins a turn."""
     turn = _turn_before(rows, place)
     return [each for each in turn if not rows[each].asks and requests(rows[each].text)]
 
 
 def _turn_before(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the places of the turn right before one that a sentence begins, if somebody else says it."""
+    """Return the indices of the turn before a sentence that begins another speaker's turn."""
     before = place - 1
     if before < 0 or rows[before].speaker == rows[place].speaker:
         return []
@@ -723,20 +704,20 @@ def _turn_before(rows: Sequence[Sentence], place: int) -> list[int]:
     return [*turn][::-1]
 
 
-def _settles_it(text: str) -> bool:
-    """Say whether a sentence tells somebody to do what the one before it names, as in *Take it*."""
+def _requests_it(text: str) -> bool:
+    """Return whether a sentence requests what the one before it names, as in *Take it*."""
     plain = _plain(text)
-    return _DO_IT.search(plain) is not None and requests(plain) and not is_reaction(plain)
+    return _TELLS_TO_DO.search(plain) is not None and requests(plain) and not is_reaction(plain)
 
 
-def _told_before(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the last statement of the turn right before one of somebody else that a sentence begins."""
+def _statement_before(rows: Sequence[Sentence], place: int) -> list[int]:
+    """Return the last statement of the turn before a sentence that begins a turn."""
     turn = _turn_before(rows, place)
     return [each for each in turn if not rows[each].asks and not _is_idle(rows[each].text)][-1:]
 
 
 def _with_phrases(rows: Sequence[Sentence], answer: Sequence[int]) -> list[int]:
-    """Return the first sentence of an answer with the phrases right behind it, as in *I told her. No nuts*."""
+    """Return the first sentence of an answer with the phrases right after it, as in *I told her. No nuts*."""
     end = 1
     while end < len(answer) and is_bare(rows[answer[end]].text):
         end += 1
@@ -744,64 +725,65 @@ def _with_phrases(rows: Sequence[Sentence], answer: Sequence[int]) -> list[int]:
 
 
 def speakers_of(rows: Sequence[Sentence]) -> frozenset[str]:
-    """Return who speaks, in small letters."""
+    """Return the speakers, case-folded."""
     return frozenset(row.speaker.casefold() for row in rows if row.speaker)
 
 
 def _agrees(question: str, answer: str) -> bool:
-    """Say whether an answer is a yes to what can be agreed on: *How is he?* cannot."""
+    """Return whether an answer is a yes to a question that allows one, unlike *How is he?*."""
     return not _ASKS_WHAT.match(question) and _YES.match(answer) is not None
 
 
-# nobody answers himself; what he goes on with tells more of what he asked
 def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the places of what the next speaker says right after the turn of a question.
-
-    They begin with what tells something, or agrees.
-    """
+    """Return the indices of the next turn if another speaker says it, without its questions and idle beginning."""
     after = place + 1
     while after < len(rows) and rows[after].turn == rows[place].turn:
         after += 1
     if after >= len(rows) or rows[after].speaker == rows[place].speaker:
         return []
-    found = [
+    reply = [
         each
         for each in range(after, len(rows))
         if rows[each].turn == rows[after].turn and not rows[each].asks
     ]
-    while len(found) > 1 and _is_idle(rows[found[0]].text) and not _assents(rows[found[0]].text):
-        del found[0]
-    return found
+    while len(reply) > 1 and _is_idle(rows[reply[0]].text) and not _assents(rows[reply[0]].text):
+        del reply[0]
+    return reply
 
 
 def _assents(answer: str) -> bool:
-    """Say whether an answer is a yes or a no, or one in the first person that names nothing."""
+    """Return whether an answer is a yes or a no, or in the first person without a topic."""
     return _ASSENT.match(answer) is not None or _names_nothing(answer)
 
 
 def _names_nothing(answer: str) -> bool:
-    """Say whether an answer in the first person leaves out what it is about: *I'll do that*, *I forgot*."""
+    """Return whether an answer in the first person does not name its topic: *I'll do that*, *I forgot*."""
     own = _OWN_ANSWER.match(_plain(answer)) is not None and not names(answer)
-    return own and len(content_words(answer)) < _TELLING and not claims(answer, "I")
+    return own and len(content_words(answer)) < _SUFFICIENT_WORDS and not claims(answer, "I")
 
 
 def _needs_question(answer: str) -> bool:
-    """Say whether an answer says nothing without its question: a yes, a no, or no clause of its own."""
+    """Return whether an answer needs its question: a yes, a no, or no full clause."""
     if _names_nothing(answer):
         return True
     assent = _ASSENT.match(answer)
     if _is_idle(answer) and not assent:
         return False
-    # *Two, both sheep* has no verb: without its question nobody knows of what
     if assent and not _NO_REFUSAL.match(answer):
-        told = _plain(answer[assent.end() :]).lstrip(" ,.;")
-        short = len(content_words(told)) < _TELLING
-        says_it = FINITE.search(told) and not _LEAVES_OUT.search(told.rstrip(" .!"))
-        leans_on = points_back(told) or lacks_subject(told) or _STANDS_FOR.search(told)
-        return short or not says_it or bool(leans_on)
+        after_assent = _plain(answer[assent.end() :]).lstrip(" ,.;")
+        short = len(content_words(after_assent)) < _SUFFICIENT_WORDS
+        has_clause = FINITE.search(after_assent) and not _LEAVES_OUT.search(
+            after_assent.rstrip(" .!")
+        )
+        leans_on = (
+            points_back(after_assent)
+            or lacks_subject(after_assent)
+            or _OBJECT_PRONOUN.search(after_assent)
+        )
+        return short or not has_clause or bool(leans_on)
     first = _CLAUSE_END.split(answer, maxsplit=1)[0].rstrip(" .!")
-    if points_back(answer) or _STANDS_FOR.search(first):
+    if points_back(answer) or _OBJECT_PRONOUN.search(first):
         return True
-    if _LEAVES_OUT.search(_plain(first)) or _COUNTS_WHAT.search(first):
+    if _LEAVES_OUT.search(_plain(first)) or _BARE_COUNT.search(first):
         return True
     return (is_phrase(first) or lacks_subject(first)) and not claims(first, None)

@@ -1,4 +1,4 @@
-"""Verbs of claims: what holds for long, what changes it, and the prepositions that belong to them."""
+"""Verbs of claims: lasting facts, changes, abilities, and their prepositions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _HABITS_WORDS = """live work love like prefer hate dislike enjoy have own use sp
     pay run lead maintain manage chair support handle go come get sing sleep weigh measure contain belong depend require cover
     include cook smoke collect write ride wear sell produce offer serve rent share report favour avoid adore detest"""
 HABITS = frozenset(_HABITS_WORDS.split())
-"""Verbs whose present tense tells what is or usually is so."""
+"""Verbs whose present tense states a lasting or usual fact."""
 THIRD_ONLY = frozenset({"need", "want"})
-"""Habits of things and of others; of the speaker they are wishes."""
+"""Verbs that state facts of others; in the first person they are wishes."""
 _ABILITIES_WORDS = """speak swim drive play cook ride read write sing juggle dance ski sew knit fly code type draw paint stand eat drink smoke
     walk see hear"""
 ABILITIES = frozenset(_ABILITIES_WORDS.split())
@@ -32,7 +32,7 @@ PREPOSITIONAL: Mapping[str, frozenset[str]] = MappingProxyType(
         "grow up": frozenset({"in"}),
     }
 )
-"""Verbs that need a preposition to claim something, and the ones that do."""
+"""Verbs that need a preposition for a claim, with those prepositions."""
 PAST_CHANGES: Mapping[str, str] = MappingProxyType(
     {
         "moved": "move",
@@ -43,7 +43,7 @@ PAST_CHANGES: Mapping[str, str] = MappingProxyType(
         "grew": "grow up",
     }
 )
-"""Past forms after which something else holds from then on."""
+"""Past forms of changes, whose result holds."""
 DURABLE = ("born in", "born on", "built in", "promoted to", "founded in")
 COMPLEMENTS = (
     "allergic to",
@@ -64,12 +64,12 @@ COMPLEMENTS = (
     "from",
     "born in",
 )
-"""Complements of *to be* that hold for long."""
+"""Complements of *to be* that state lasting facts."""
 _IRREGULAR = {"has": "have", "goes": "go", "does": "do"}
 
 
 def base_form(word: str) -> str:
-    """Return the base form of a verb in the third person; any other word as it stands."""
+    """Return the base form of a known verb in the third person; other words unchanged."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     known = HABITS | THIRD_ONLY

@@ -1,4 +1,4 @@
-"""Words in any script, and those of numbers and weekdays in English."""
+"""Words in any script, and those of numbers, weekdays and months in English."""
 
 from __future__ import annotations
 
@@ -31,6 +31,10 @@ TENS: Mapping[str, int] = MappingProxyType(
     }
 )
 """Multiples of ten in words from twenty to ninety, in order."""
+_MONTH_WORDS = """
+january february march april may june july august september october november december
+"""
+MONTHS = tuple(_MONTH_WORDS.split())
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 _UNDECOMPOSED = str.maketrans(

@@ -12,17 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from graph.kernel.values import BEGINNING, END
-from graph.kernel.words import WEEKDAYS
+from graph.kernel.words import MONTHS, WEEKDAYS
 from graph.questions.numbers import COUNT, count_of
 from graph.questions.words import ORDINAL
 
-_NAMES = """
-january february march april may june july august september october november december
-"""
 _MONTHS = {
-    name[:length]: number
-    for number, name in enumerate(_NAMES.split(), 1)
-    for length in (3, len(name))
+    name[:length]: number for number, name in enumerate(MONTHS, 1) for length in (3, len(name))
 } | {"sept": 9}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 # *may* and *march* are verbs, unless *in* or the like stands before them
@@ -131,7 +126,7 @@ def _side(lead: re.Match[str], span: Span, *, is_included: bool) -> Span:
 
 
 def is_sided(text: str, place: int) -> bool:
-    """Tell whether words before a place say which side of a date is meant: `before about` 5 November.
+    """Return whether words before a place say which side of a date is meant: `before about` 5 November.
 
     Such a date alone is not what was asked for; one with a preposition of its own is (`worked before in May`).
     """

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from graph.condensing import sequences
-from graph.condensing.chance import binomial_tail, meeting_by_chance, tail
+from graph.condensing.chance import binomial_tail, fisher_exact, hoeffding_tail
 from graph.condensing.columns import MOST_LABELS_OF_ONE, columns
 from graph.condensing.contrasts import names_failure
 from graph.condensing.model import PatternLimits
@@ -260,7 +260,7 @@ def test_many_ways_are_cut_and_the_most_frequent_stay(monkeypatch: pytest.Monkey
         *sessions(30, "_", "a", "b", "c", "_", "_", name="a"),
         *sessions(8, "_", "d", "e", "f", "_", "_", name="d"),
     ]
-    monkeypatch.setattr(sequences, "MOST_RUNS", 3)
+    monkeypatch.setattr(sequences, "MAX_RUNS", 3)
     found = [items for items, _, _ in of(found_in(rows), "sequential")]
     assert ("a", "b", "c") in found
     assert ("d", "e", "f") not in found
@@ -301,7 +301,9 @@ def test_a_tail_is_never_smaller_than_the_binomial_one() -> None:
                     comb(tries, i) * rate**i * (1 - rate) ** (tries - i)
                     for i in range(hits, tries + 1)
                 )
-                bound = tail(np.array([float(hits)]), np.array([float(tries)]), np.array([rate]))
+                bound = hoeffding_tail(
+                    np.array([float(hits)]), np.array([float(tries)]), np.array([rate])
+                )
                 assert true - 1e-12 <= bound[0] <= 1
                 if hits > tries * rate:
                     assert binomial_tail(hits, tries, rate) == pytest.approx(true)
@@ -315,14 +317,14 @@ def test_the_exact_test_counts_draws() -> None:
             if other - i <= whole - one
         )
         expected = draws / comb(whole, other)
-        assert meeting_by_chance(both, one, other, whole) == pytest.approx(expected)
+        assert fisher_exact(both, one, other, whole) == pytest.approx(expected)
 
 
 def test_what_cannot_be_counted_is_refused() -> None:
     with pytest.raises(ValueError, match="4 of 3 and 5"):
-        meeting_by_chance(4, 3, 5, 9)
+        fisher_exact(4, 3, 5, 9)
     with pytest.raises(ValueError, match="more hits"):
-        tail(np.array([2.0]), np.array([1.0]), np.array([0.5]))
+        hoeffding_tail(np.array([2.0]), np.array([1.0]), np.array([0.5]))
     with pytest.raises(ValueError, match="more hits"):
         binomial_tail(2, 1, 0.5)
 
