@@ -15,28 +15,15 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’]t)?")
 _CLAUSE = re.compile(
     r"[,.;:!?]|\b(?:and|but|although|though|because|since|while|despite)\b", re.IGNORECASE
 )
-_NEGATIONS = frozenset(
-    [
-        "not",
-        "no",
-        "never",
-        "nobody",
-        "none",
-        "nothing",
-        "neither",
-        "nor",
-        "without",
-        "cannot",
-        "hardly",
-    ]
-)
-# bounds, times of the clock, and prepositions, whose words deny nothing and are no poles
-_PLAIN = re.compile(
+_NEGATIONS_WORDS = """not no never nobody none nothing neither nor without cannot hardly"""
+_NEGATIONS = frozenset(_NEGATIONS_WORDS.split())
+# bounds, clock times and prepositions, whose words are neither negations nor poles
+_NEUTRAL_PHRASE = re.compile(
     r"\b(?:not?\s+(?:more|less|fewer|longer|later)\s+than|half\s+past|half\s+an?\s+hour"
     r"|(?:on|off)(?=\s+(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|the\s+\d)\b))",
     re.IGNORECASE,
 )
-_SPAN = 5  # words after a negation that it reaches
+_NEGATION_REACH = 5  # words after a negation that are in its scope
 
 _GOOD = """
 pass passed succeed success successful successfully work works ok okay green finish finished complete completed done
@@ -99,7 +86,7 @@ _POLE_WORDS = frozenset(_OPPOSITES.replace("|", " ").split())
 
 @lru_cache(8_192)
 def polarity(text: str) -> int:
-    """Tell whether a text says that something went well, 1, or badly, -1; 0 where it says neither.
+    """Return 1 for a text about a success, -1 for one about a failure, 0 for neither.
 
     Examples
     --------
@@ -107,34 +94,34 @@ def polarity(text: str) -> int:
     (1, -1, 0)
     """
     total = sum(
-        sign * ((word in _GOOD_STEMS) - (word in _BAD_STEMS)) for word, sign in _signed(text)
+        sign * ((word in _GOOD_STEMS) - (word in _BAD_STEMS)) for word, sign in _signed_stems(text)
     )
     return (total > 0) - (total < 0)
 
 
 def denies(text: str) -> bool:
-    """Tell whether a text says that something is not so, without a word for how it went.
+    """Return whether a text has a negation that is not of a word for success or failure.
 
     Examples
     --------
     >>> denies("Nothing came up"), denies("No record was lost")
     (True, False)
     """
-    signed = list(_signed(text))
+    signed = list(_signed_stems(text))
     if not any(_negates(word) for clause in _clauses(text) for word in clause):
         return False
     return not any(sign < 0 and word in _GOOD_STEMS | _BAD_STEMS for word, sign in signed)
 
 
 def opposed(one: str, other: str) -> bool:
-    """Tell whether one text denies what the other says, or they name the two poles of an opposite.
+    """Return whether one text negates a word of the other, or they have antonyms.
 
     Examples
     --------
     >>> opposed("The door is open.", "The door was closed."), opposed("open", "not closed")
     (True, False)
     """
-    first, second = dict(_signed(one)), dict(_signed(other))
+    first, second = dict(_signed_stems(one)), dict(_signed_stems(other))
     if any(first[word] != second[word] for word in first.keys() & second.keys()):
         return True
     for left, right in _POLES:
@@ -147,21 +134,21 @@ def opposed(one: str, other: str) -> bool:
     return False
 
 
-def _signed(text: str) -> Iterator[tuple[str, int]]:
+def _signed_stems(text: str) -> Iterator[tuple[str, int]]:
     for words in _clauses(text):
         reach = 0
         for word in words:
             if _negates(word):
-                reach = _SPAN
+                reach = _NEGATION_REACH
                 continue
-            # *up*, *on* and *off* are function words, and poles
+            # *up*, *on* and *off* are function words, but also poles
             if word not in FUNCTION_WORDS or word in _POLE_WORDS:
                 yield stem(word), -1 if reach > 0 else 1
             reach -= 1
 
 
 def _clauses(text: str) -> Iterator[list[str]]:
-    for clause in _CLAUSE.split(_PLAIN.sub(" ", text.lower())):
+    for clause in _CLAUSE.split(_NEUTRAL_PHRASE.sub(" ", text.lower())):
         yield _WORD.findall(clause)
 
 

@@ -1,9 +1,9 @@
-"""Agreement of an outcome in words with an expectation in words.
+"""Distance of an outcome in words from an expectation in words.
 
-Nearness in meaning cannot tell: *the build failed* is nearer to *the build passes* than *no errors were
-found* is. So contradictions are looked for: another number, name, month or weekday, an opposite, a
-bad end where a good one was expected. Where there is none, and the two are about the same, the
-expectation is met. A reader of pairs has a say beside them.
+Similarity of embeddings is not enough: *the build failed* is more similar to *the build passes* than *no errors were
+found* is. So contradictions are detected: another number, name, month or weekday, an antonym, a failure where success
+was expected. Without one, and if both are about the same, the expectation is met. A cross-encoder (reader of pairs) may
+add its estimate.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from graph.questions.content import FUNCTION_WORDS, stem
 
 Floats = npt.NDArray[np.float64] | np.float64
 
-_RELATED = 0.15  # nearness below which two texts are about different things
-_PARAPHRASE = 0.05  # what other words for the same take at most
-# Log-odds that an outcome meets an expectation, fitted on 461 hand-written pairs (ADR 71): of none of the
-# signs below, of what a reader says, of nearness in meaning from 0 (different things) to 1 (the same), of each sign.
-_START, _READ, _NEAR, _SIGN = -4.7, 0.63, 5.7, 3.45
-# the same of a bound that is kept; from 1 to 3 all sets of the benchmark are judged alike
-_KEPT = 1.5
+_LEAST_RELATED = 0.15  # nearness below which two texts are about different topics
+_MAX_PARAPHRASE = 0.05  # distance of a mere paraphrase, at most
+# logistic regression of *the outcome meets the expectation*, fitted on 461 hand-written pairs (ADR 71): intercept,
+# and weights of the reader's log-odds, of nearness in [0, 1], and of each sign of a contradiction
+_INTERCEPT, _READER_WEIGHT, _NEARNESS_WEIGHT, _SIGN_WEIGHT = -4.7, 0.63, 5.7, 3.45
+# weight of a bound that is kept; values from 1 to 3 give the same results on all sets of the benchmark
+_KEPT_BOUND_WEIGHT = 1.5
 # *1,000* is a thousand, *1,5* is one and a half
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
 _NUMBER = re.compile(rf"\d{{1,2}}:\d{{2}}|{_THOUSANDS.pattern}|\d+(?:[.,]\d+)?")
@@ -63,16 +63,16 @@ _CALENDAR = re.compile(
     r"|september|october|november|december|morning|afternoon|evening|night|noon)s?\b",
     re.IGNORECASE,
 )
-_PARTS = frozenset(["morning", "afternoon", "evening", "night", "noon"])
+_DAYTIMES = frozenset(["morning", "afternoon", "evening", "night", "noon"])
 _BY_DAY = re.compile(
     rf"\b(?:by|before|until|no later than)\s+(?P<day>{'|'.join(WEEKDAYS)})\b", re.IGNORECASE
 )
-_FOR_ANOTHER = re.compile(
+_SUBSTITUTE = re.compile(
     r"\b(?:(?:instead|in place|on behalf) of|(?:stood|stands?|steps?|stepped|fills?|filled|jumps?|jumped|subs?|subbed)\s+in\s+for"
     r"|(?:covers?|covered|deputi[sz]e[sd]?|substitutes?d?)\s+for|(?:takes?|took)\s+over\s+from|replace[sd]?)\s+(?:the\s+)?(?P<name>[^\W\d_]+)",
     re.IGNORECASE,
 )
-"""Somebody who did what another was to do."""
+"""Phrases for a person who acts in place of another."""
 _WORD = re.compile(r"[^\W\d_]+")
 _SUBJECT_AND_VERB = 2  # words
 _VERBS = frozenset(
@@ -84,23 +84,23 @@ _VERBS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TextScale:
-    """The mean cosines of texts about different things, and of texts that say the same, of one embedder."""
+    """Calibration of an embedder: its mean cosines of unrelated texts and of paraphrases."""
 
     unlike: float
     alike: float
 
     def near(self, cosine: Floats) -> Floats:
-        """Return how near cosines say that texts are: 0 for different things, 1 for the same, any shape."""
+        """Scale cosines of any shape to [0, 1]: 0 for unrelated texts, 1 for paraphrases."""
         return np.clip((cosine - self.unlike) / (self.alike - self.unlike), 0.0, 1.0)
 
 
 def apart(
     expected: str, actual: str, cosine: float, scale: TextScale, *, read: float | None = None
 ) -> float:
-    """Return how far an outcome lies from an expectation, in [0, 1]; at most 0.05 where it is met.
+    """Return the distance of an outcome from an expectation, in [0, 1]; at most 0.05 if it is met.
 
-    ``cosine`` is that of the two texts, in [-1, 1]; ``read`` are the log-odds that the outcome meets the expectation, as a
-    reader of both together has them.
+    ``cosine`` is that of the two texts, in [-1, 1]; ``read`` are a cross-encoder's log-odds that the outcome meets the
+    expectation.
 
     Examples
     --------
@@ -109,95 +109,104 @@ def apart(
     (0.025, 1.0)
     """
     if read is None:
-        return _told_apart(expected, actual, cosine, scale)
-    states = _few_words(expected) and _few_words(actual)
+        return _distance_by_words(expected, actual, cosine, scale)
+    states = _is_brief(expected) and _is_brief(actual)
     if states and contradicts(expected, actual):
         return 1.0  # as seed 000 counts a field with another value
     near = (cosine - scale.unlike) / (scale.alike - scale.unlike)
     signs = sum(_signs(expected, actual)) + _other_state(expected, actual)
-    kept = _KEPT * _keeps_bound(expected, actual)
-    agreement = _START + _READ * read + _NEAR * near + kept - _SIGN * signs
+    kept = _KEPT_BOUND_WEIGHT * _keeps_bound(expected, actual)
+    agreement = (
+        _INTERCEPT + _READER_WEIGHT * read + _NEARNESS_WEIGHT * near + kept - _SIGN_WEIGHT * signs
+    )
     doubt = 1.0 / (1.0 + exp(agreement))
-    return _PARAPHRASE * doubt if agreement >= 0 else doubt
+    return _MAX_PARAPHRASE * doubt if agreement >= 0 else doubt
 
 
-def _told_apart(expected: str, actual: str, cosine: float, scale: TextScale) -> float:
+def _distance_by_words(expected: str, actual: str, cosine: float, scale: TextScale) -> float:
     if contradicts(expected, actual):
         return 1.0
     near = float(scale.near(np.float64(cosine)))
     same_end = polarity(expected) * polarity(actual) > 0
-    brief = _few_words(actual)
+    brief = _is_brief(actual)
     if _other_state(expected, actual):
         return 1.0
-    if near < _RELATED and not (same_end and brief):
+    if near < _LEAST_RELATED and not (same_end and brief):
         return 1.0 - near
-    return _PARAPHRASE * (1.0 - near)
+    return _MAX_PARAPHRASE * (1.0 - near)
 
 
 def contradicts(expected: str, actual: str) -> bool:
-    """Tell whether an outcome says something else than was expected."""
+    """Return whether an outcome contradicts an expectation."""
     return any(_signs(expected, actual)) or (denies(actual) and not denies(expected))
 
 
 def _signs(expected: str, actual: str) -> tuple[bool, ...]:
-    """Return what speaks against an outcome: another value, an opposite, another end than was hoped for."""
-    hoped, ended = polarity(expected), polarity(actual)
+    """Return the signs of a contradiction: another value, an antonym, an unexpected failure or success."""
+    expected_end, actual_end = polarity(expected), polarity(actual)
     value = (_other_number, _other_name, _other_time)
     return (
         any(other(expected, actual) for other in value),
         opposed(expected, actual),
-        hoped >= 0 > ended,
-        hoped < 0 < ended,
+        expected_end >= 0 > actual_end,
+        expected_end < 0 < actual_end,
     )
 
 
 def _other_state(expected: str, actual: str) -> bool:
-    """Tell whether both are a word or two that tell no common end: names of states are near whatever they say."""
+    """Return whether both are names of states of different or no polarity: their cosine says nothing."""
     same_end = polarity(expected) * polarity(actual) > 0
-    return _few_words(expected) and _few_words(actual) and not same_end
+    return _is_brief(expected) and _is_brief(actual) and not same_end
 
 
-def _few_words(text: str) -> bool:
+def _is_brief(text: str) -> bool:
     return len(_WORD.findall(text)) <= 2
 
 
 def _other_number(expected: str, actual: str) -> bool:
-    hoped, found = _numbers_in(expected), _numbers_in(actual)
-    if _lasts(expected) and _lasts(actual):
-        hoped, found = _numbers_in(expected, lasting=True), _numbers_in(actual, lasting=True)
-    # one in common is enough: others stand beside it, such as a time
-    if not hoped or not found or set(hoped) & set(found):
+    expected_numbers, actual_numbers = _numbers_in(expected), _numbers_in(actual)
+    if _has_duration(expected) and _has_duration(actual):
+        expected_numbers, actual_numbers = (
+            _numbers_in(expected, durations=True),
+            _numbers_in(actual, durations=True),
+        )
+    # one in common is enough: others may be beside it, such as a time
+    if not expected_numbers or not actual_numbers or set(expected_numbers) & set(actual_numbers):
         return False
     # *within 5 minutes* is met by 3
     if _AT_MOST.search(expected):
-        return _exceed(found, hoped)
+        return _exceeds_bounds(actual_numbers, expected_numbers)
     if _AT_LEAST.search(expected):
-        return _exceed([-value for value in found], [-bound for bound in hoped])
+        return _exceeds_bounds(
+            [-value for value in actual_numbers], [-bound for bound in expected_numbers]
+        )
     return True
 
 
 def _keeps_bound(expected: str, actual: str) -> bool:
-    """Tell whether an outcome names a number within a bound that was expected."""
+    """Return whether an outcome has a number within the expected bound."""
     is_bound = bool(_AT_MOST.search(expected) or _AT_LEAST.search(expected))
     both = bool(_numbers_in(expected) and _numbers_in(actual))
     return is_bound and both and not _other_number(expected, actual)
 
 
-def _exceed(values: list[float], bounds: list[float]) -> bool:
-    """Tell whether values exceed bounds: in order where there are as many, else all of them each bound."""
+def _exceeds_bounds(values: list[float], bounds: list[float]) -> bool:
+    """Return whether a value exceeds its bound, by position; of other numbers of values, all exceed all bounds."""
     # *under 140 over 90* and *171 over 99*
     if len(values) == len(bounds):
         return any(value > bound for value, bound in zip(values, bounds, strict=True))
     return min(values) > max(bounds)
 
 
-def _numbers_in(text: str, *, lasting: bool = False) -> list[float]:
-    """Return the numbers of a text in digits and in words, in its order; ``lasting`` those of a unit of time in seconds."""
-    return [value * (_unit(text, end) if lasting else 1.0) for end, value in _written(text)]
+def _numbers_in(text: str, *, durations: bool = False) -> list[float]:
+    """Return the numbers of a text, in digits or words, in order; ``durations`` in seconds where they have a unit."""
+    return [
+        value * (_unit(text, end) if durations else 1.0) for end, value in _number_matches(text)
+    ]
 
 
-def _lasts(text: str) -> bool:
-    return any(_UNIT.match(text, end) for end, _ in _written(text))
+def _has_duration(text: str) -> bool:
+    return any(_UNIT.match(text, end) for end, _ in _number_matches(text))
 
 
 def _unit(text: str, end: int) -> float:
@@ -205,8 +214,8 @@ def _unit(text: str, end: int) -> float:
     return _SECONDS[unit.lastgroup] if unit and unit.lastgroup else 1.0
 
 
-def _written(text: str) -> list[tuple[int, float]]:
-    """Return where each number of a text ends, and its value."""
+def _number_matches(text: str) -> list[tuple[int, float]]:
+    """Return the end and the value of each number of a text."""
     digits = [(match.end(), _value(match[0])) for match in _NUMBER.finditer(text)]
     tens = [
         (
@@ -231,37 +240,38 @@ def _value(written: str) -> float:
 
 
 def _other_name(expected: str, actual: str) -> bool:
-    """Tell whether the outcome names somebody new, and not the one that the expectation names."""
-    said = set(_WORD.findall(without_accents(expected)))
-    fresh = [name for name in _names(actual, first=False) if name not in said]
-    told = set(_WORD.findall(without_accents(actual)))
-    gone = [name for name in _names(expected, first=True) if name not in told]
+    """Return whether the outcome names another person than the expectation."""
+    expected_words = set(_WORD.findall(without_accents(expected)))
+    added = [name for name in _names(actual, first=False) if name not in expected_words]
+    actual_words = set(_WORD.findall(without_accents(actual)))
+    missing = [name for name in _names(expected, first=True) if name not in actual_words]
     return (
-        bool(fresh and gone)
+        bool(added and missing)
         or _other_subject(expected, actual)
-        or _other_in_place(expected, actual)
+        or _is_substituted(expected, actual)
     )
 
 
-def _other_in_place(expected: str, actual: str) -> bool:
-    """Tell whether somebody else did it for the one whom the expectation names."""
-    others = {without_accents(match["name"]) for match in _FOR_ANOTHER.finditer(actual)}
-    return not _FOR_ANOTHER.search(expected) and bool(others & {*_names(expected, first=True)})
+def _is_substituted(expected: str, actual: str) -> bool:
+    """Return whether another person acted in place of the expected one."""
+    others = {without_accents(match["name"]) for match in _SUBSTITUTE.finditer(actual)}
+    return not _SUBSTITUTE.search(expected) and bool(others & {*_names(expected, first=True)})
 
 
 def _other_subject(expected: str, actual: str) -> bool:
-    """Tell whether both sentences end alike after a verb, and begin with different names.
+    """Return whether both sentences differ in their subject: different first words, then a verb and the same words.
 
-    A first word is written like a name whatever it is; that a verb and the same words follow tells that it stands in
-    the same role.
+    The first word has a capital anyway; that a verb and the same words follow shows that it is the subject.
     """
     if not (_begins_with_capital(expected) and _begins_with_capital(actual)):
         return False
-    hoped, found = (_WORD.findall(without_accents(text)) for text in (expected, actual))
-    if not (_has_subject(hoped) and _has_subject(found)):
+    expected_words, actual_words = (
+        _WORD.findall(without_accents(text)) for text in (expected, actual)
+    )
+    if not (_has_subject(expected_words) and _has_subject(actual_words)):
         return False
-    is_same = hoped[0] in found or stem(hoped[0]) == stem(found[0])
-    return not is_same and found[2 : len(hoped)] == hoped[2:]
+    is_same = expected_words[0] in actual_words or stem(expected_words[0]) == stem(actual_words[0])
+    return not is_same and actual_words[2 : len(expected_words)] == expected_words[2:]
 
 
 def _begins_with_capital(text: str) -> bool:
@@ -270,7 +280,7 @@ def _begins_with_capital(text: str) -> bool:
 
 
 def _has_subject(words: Sequence[str]) -> bool:
-    """Tell whether the first word may be a name and the second its verb, unlike *She won it* and *Opens the door*."""
+    """Return whether words may begin with a name and its verb, unlike *She won it* and *Opens the door*."""
     return (
         len(words) > _SUBJECT_AND_VERB
         and words[0] not in FUNCTION_WORDS
@@ -290,14 +300,14 @@ def _names(text: str, *, first: bool) -> list[str]:
 
 
 def _other_time(expected: str, actual: str) -> bool:
-    hoped, found = (
+    expected_times, actual_times = (
         {name.lower().rstrip("s") for name in _CALENDAR.findall(text)}
         for text in (expected, actual)
     )
-    parts = hoped & _PARTS, found & _PARTS
+    parts = expected_times & _DAYTIMES, actual_times & _DAYTIMES
     if all(parts) and not parts[0] & parts[1]:
         return True
-    days = [WEEKDAYS.index(day) for day in found & {*WEEKDAYS}]
+    days = [WEEKDAYS.index(day) for day in actual_times & {*WEEKDAYS}]
     if (last := _BY_DAY.search(expected)) and days:
         return min(days) > WEEKDAYS.index(last["day"].lower())
-    return bool(hoped and found and not hoped & found)
+    return bool(expected_times and actual_times and not expected_times & actual_times)
