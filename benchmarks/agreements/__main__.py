@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from graph.ports.world import Embedder
-    from graph.replacing.agreeing import Stand
+    from graph.replacing.agreeing import StatementRelation
 
 _HERE = Path(__file__).parent
 _LEAST = 0.7
@@ -135,7 +135,7 @@ def made(domain: str, seed: int) -> list[Told]:
     return list(found)
 
 
-def truth(one: Told, other: Told) -> Stand | None:
+def truth(one: Told, other: Told) -> StatementRelation | None:
     """Return how two statements stand by how they were made."""
     if one.topic != other.topic or None in (one.position, other.position):
         return None
@@ -151,7 +151,7 @@ def measured(embedder: Embedder, told: Sequence[Told]) -> dict[str, float]:
     texts = [(told[one].text, told[other].text) for one, other in near]
     stands = read_stands(embedder, texts, [float(cosines[pair]) for pair in near])
     found = dict(zip(near, stands, strict=True))
-    counts: Counter[tuple[Stand | None, Stand | None]] = Counter(
+    counts: Counter[tuple[StatementRelation | None, StatementRelation | None]] = Counter(
         (truth(told[a], told[b]), found.get((a, b))) for a, b in pairs
     )
     same = [(a, b, float(cosines[a, b])) for (a, b), each in found.items() if each == "same"]
@@ -168,7 +168,10 @@ def measured(embedder: Embedder, told: Sequence[Told]) -> dict[str, float]:
     }
 
 
-def _figures(counts: Counter[tuple[Stand | None, Stand | None]], name: Stand) -> dict[str, float]:
+def _figures(
+    counts: Counter[tuple[StatementRelation | None, StatementRelation | None]],
+    name: StatementRelation,
+) -> dict[str, float]:
     right = counts[name, name]
     found = sum(number for (_, each), number in counts.items() if each == name)
     there = sum(number for (each, _), number in counts.items() if each == name)

@@ -1,9 +1,9 @@
-"""Comparison of statements by several: which say the same, and which contradict each other.
+"""Comparison of statements of several agents: same, contradicting, or neither.
 
-Two statements are compared where they are about the same: a reader of pairs says so, or all that they do not share is one name
-or value. From there the words decide. They contradict each other where they give another value, deny or oppose what the other
-says, or put one word in the place of another. They say the same only where nothing of that is so and what the one says beside
-the other is empty or means the same. What is unclear is neither: a wrong merge is worse than a missed one.
+Statements are compared if they are about the same topic: by the cross-encoder (reader of pairs), or because they differ in
+one name or value only. Then the words decide. Statements contradict each other if they give different values, one negates or
+opposes the other, or they differ in one word. They are the same only if none of this holds, and the words that differ are
+missing in one of them or mean the same. Unclear pairs are neither: a wrong merge is worse than a missed one.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from graph.questions.content import content_words, stem
 from graph.replacing.detection import Fact, replacement
 from graph.replacing.statements import Statement, statement
 
-Stand = Literal["same", "contradicts"]
+StatementRelation = Literal["same", "contradicts"]
 
 LEAST_SIMILARITY = 0.7
 """Cosine below which two statements are not compared."""
-_TOPIC = 0.55  # mean probability of the reader, both ways round
-_TOPIC_BY_WORDS = 0.85  # cosine without a reader
+_LEAST_TOPIC = 0.55  # mean probability of the reader, in both orders
+_LEAST_TOPIC_COSINE = 0.85  # cosine without a reader
 _PARAPHRASE = 0.89  # cosine of two that differ in words on both sides
-_SAME_REST = 0.7  # cosine of what each says beside the other
-_OTHER_REST = 0.66
+_SAME_WORDS = 0.7  # cosine of what each says beside the other
+_OTHER_WORDS = 0.66
 _ALMOST = 0.95  # cosine of two that differ in one word of one meaning
-_FEW = 2  # words beside a denial
-# *unavailable* and *unpaid* deny; *until*, *uncle*, *uniform* and *unless* do not
+_FEW_WORDS = 2  # differing words beside a negation
+# *unavailable* and *unpaid* are negations; *until*, *uncle*, *uniform* and *unless* are not
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|hardly|\w+n['’]t|un(?!der|it|til|ion|iv|iq|if|cle|less)\w{4,}|dropped)\b",
     re.IGNORECASE,
 )
 _TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof)\b\.?(?=\s)")
-# Verbs and adverbs that carry a statement and say little of their own.
+# verbs and adverbs of little meaning of their own
 _LIGHT_WORDS = """
 about alway always approximately around at be become been begin belong belongs came come comes do does done each
 end every file find get gets given go goes got had happen happens has have held hold holds in is keep keeps kept
@@ -46,8 +46,8 @@ _LIGHT = frozenset(map(stem, _LIGHT_WORDS.split()))
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
-    """Words that each of two statements has beside the other, in order, without light verbs."""
+class DifferingWords:
+    """Words that only one of two statements has, sorted, without light verbs."""
 
     one: tuple[str, ...]
     other: tuple[str, ...]
@@ -60,10 +60,10 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class Nearness:
-    """How near two statements are: cosines of their texts and of their rests, and how surely they are about the same.
+    """Similarity of two statements: cosines of their texts and of their differing words, and probability of one topic.
 
-    ``rest`` is None where a rest is empty, ``topic`` where there is no reader of pairs. ``opposed``: the one tells that it went
-    well, the other that it went badly.
+    ``rest`` is None if only one has differing words, ``topic`` without a reader of pairs. ``opposed``: one is about a success,
+    the other about a failure.
     """
 
     text: float
@@ -72,25 +72,27 @@ class Nearness:
     opposed: bool = False
 
 
-def rests(one: str, other: str) -> Rest:
-    """Return what each of two statements says beside the other.
+def differing_words(one: str, other: str) -> DifferingWords:
+    """Return the words that only one of two statements has.
 
     Examples
     --------
-    >>> rests("Insulin is kept in the lower fridge.", "The insulin is in the upper fridge.")
-    Rest(one=('lower',), other=('upper',))
+    >>> differing_words("Insulin is kept in the lower fridge.", "The insulin is in the upper fridge.")
+    DifferingWords(one=('lower',), other=('upper',))
     """
     first, second = frozenset(content_words(one)), frozenset(content_words(other))
-    return Rest(_heavy(first - second, second), _heavy(second - first, first))
+    return DifferingWords(
+        _significant_words(first - second, second), _significant_words(second - first, first)
+    )
 
 
-def _heavy(words: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+def _significant_words(words: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     known = {stem(word) for word in others}
     return tuple(sorted(word for word in words if stem(word) not in known | _LIGHT))
 
 
 def can_be_compared(one: str, other: str) -> bool:
-    """Tell whether two texts may be about the same: neither asks, and numbers that name something are equal.
+    """Return whether two texts may be about the same: no questions, and the same identifiers and titles.
 
     Examples
     --------
@@ -109,20 +111,20 @@ def _titles(text: str) -> frozenset[str]:
     return frozenset(_TITLES.findall(text))
 
 
-def stand(one: str, other: str, near: Nearness) -> Stand | None:
-    """Tell how two statements stand to each other; None where they say different things, or it is unclear.
+def relation_of(one: str, other: str, near: Nearness) -> StatementRelation | None:
+    """Return whether two statements are the same or contradict each other; None for neither, or if unclear.
 
     Examples
     --------
     >>> near = Nearness(0.9, 0.6, 0.8)
-    >>> stand("Deploys happen on Tuesdays.", "Deploys happen on Thursdays.", near)
+    >>> relation_of("Deploys happen on Tuesdays.", "Deploys happen on Thursdays.", near)
     'contradicts'
-    >>> stand("Mara owns the billing service.", "The billing service belongs to Mara.", Nearness(0.96, None, 0.8))
+    >>> relation_of("Mara owns the billing service.", "The billing service belongs to Mara.", Nearness(0.96, None, 0.8))
     'same'
     """
     if near.text < LEAST_SIMILARITY or not can_be_compared(one, other):
         return None
-    rest = rests(one, other)
+    rest = differing_words(one, other)
     first, second = statement(one), statement(other)
     if not _about_the_same(first, second, near, rest):
         return None
@@ -131,12 +133,12 @@ def stand(one: str, other: str, near: Nearness) -> Stand | None:
     return "same" if _mean_the_same(first, second, near) else None
 
 
-def _about_the_same(one: Statement, other: Statement, near: Nearness, rest: Rest) -> bool:
+def _about_the_same(one: Statement, other: Statement, near: Nearness, rest: DifferingWords) -> bool:
     if near.topic is not None:
-        return near.topic >= _TOPIC
+        return near.topic >= _LEAST_TOPIC
     if _replaces(one, other, near) or _replaces(other, one, near):
         return True
-    return near.text >= _TOPIC_BY_WORDS and not (rest.one and rest.other)
+    return near.text >= _LEAST_TOPIC_COSINE and not (rest.one and rest.other)
 
 
 def _replaces(one: Statement, other: Statement, near: Nearness) -> bool:
@@ -144,19 +146,19 @@ def _replaces(one: Statement, other: Statement, near: Nearness) -> bool:
     return replacement(newer, older, near.text) is not None
 
 
-def _contradict(one: Statement, other: Statement, near: Nearness, rest: Rest) -> bool:
+def _contradict(one: Statement, other: Statement, near: Nearness, rest: DifferingWords) -> bool:
     if _give_another_value(one, other):
         return True
-    if _parity(one.text) != _parity(other.text):
-        # beside many other words a denial is of something else
-        return len(rest.one) <= _FEW and len(rest.other) <= _FEW
+    if _negation_parity(one.text) != _negation_parity(other.text):
+        # with many differing words the negation is of something else
+        return len(rest.one) <= _FEW_WORDS and len(rest.other) <= _FEW_WORDS
     if near.rest is None or near.text >= _PARAPHRASE:
         return near.text < _ALMOST and _one_word_apart(one.text, other.text)
-    return near.opposed or near.rest < _OTHER_REST
+    return near.opposed or near.rest < _OTHER_WORDS
 
 
 def _one_word_apart(one: str, other: str) -> bool:
-    """Tell whether two texts differ in one word in the same place."""
+    """Return whether two texts differ in one word in the same place."""
     first, second = one.split(), other.split()
     differ = [
         pair
@@ -167,11 +169,11 @@ def _one_word_apart(one: str, other: str) -> bool:
 
 
 def _mean_the_same(one: Statement, other: Statement, near: Nearness) -> bool:
-    if _values(one) != _values(other) or _parity(one.text) != _parity(other.text):
+    if _values(one) != _values(other) or _negation_parity(one.text) != _negation_parity(other.text):
         return False
     if near.rest is None:
         return True
-    return near.text >= _PARAPHRASE and (bool(one.values) or near.rest >= _SAME_REST)
+    return near.text >= _PARAPHRASE and (bool(one.values) or near.rest >= _SAME_WORDS)
 
 
 def _give_another_value(one: Statement, other: Statement) -> bool:
@@ -187,28 +189,28 @@ def _values(one: Statement) -> dict[str, frozenset[str]]:
     return {kind: frozenset(values) for kind, values in found.items()}
 
 
-def _parity(text: str) -> int:
-    # two denials are none: *never without*
+def _negation_parity(text: str) -> int:
+    # two negations cancel out: *never without*
     return len(_NEGATION.findall(text)) % 2
 
 
-def gathered(
+def group_agreeing(
     size: int, same: Sequence[tuple[int, int, float]], apart: Iterable[tuple[int, int]]
 ) -> list[list[int]]:
-    """Gather places that say the same, the nearest first; what contradicts each other never comes together.
+    """Group statements that are the same, the most similar pairs first; contradicting ones never share a group.
 
     Parameters
     ----------
     size
-        Number of places.
+        Number of statements.
     same
-        Pairs that say the same, with their similarity.
+        Pairs of the same statement, with their similarity.
     apart
         Pairs that contradict each other.
 
     Examples
     --------
-    >>> gathered(4, [(0, 1, 0.9), (1, 2, 0.8)], [(0, 2)])
+    >>> group_agreeing(4, [(0, 1, 0.9), (1, 2, 0.8)], [(0, 2)])
     [[0, 1], [2], [3]]
     """
     group = list(range(size))

@@ -12,7 +12,7 @@ from graph.phrases.changes import CHANGE
 from graph.questions.content import FUNCTION_WORDS, stem
 
 LONGEST = 400  # characters; a longer text states more than one thing
-_KEPT = 8_192
+_CACHE_SIZE = 8_192
 
 _MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 _NUMBER = r"\d[\d.,]*"
@@ -29,7 +29,7 @@ _VALUES = re.compile(
     rf"|(?<=\bversion\s){_NUMBER}|(?<=:\s){_NUMBER}|(?<=\bare\s){_NUMBER}|(?<=\bat\s){_NUMBER}|(?<=\bnow\s){_NUMBER})",
     re.IGNORECASE,
 )
-# *rises by 120 euros*, *120 euros more*: what it was before still counts
+# *rises by 120 euros*, *120 euros more*: a difference, not the new value
 _DIFFERENCE = re.compile(
     r"\bby\s(?:about\s|another\s|a\sfurther\s)?$|\b(?:another|a\sfurther)\s$", re.IGNORECASE
 )
@@ -51,125 +51,32 @@ _ONSET = re.compile(
     rf"|(?:^|(?<=[.;]\s))\W*from\s{_MOMENT}(?:{_ONWARDS})?{_NO_RANGE},?|\bfrom\s{_MOMENT}(?:{_ONWARDS}|(?=\s*(?:[.,;!]|$)))",
     re.IGNORECASE,
 )
-"""Time from which on something holds (*from May on*), unless it is the beginning of a span."""
+"""Time from which something holds (*from May on*), unless it begins a span."""
 _SINCE = re.compile(rf"\bsince\s{_MOMENT}", re.IGNORECASE)
 # *too* at the end of a clause adds, *too late* does not
 _ADDS = re.compile(
     r"\b(?:also|as well|additionally|in addition|besides|auch|außerdem|zusätzlich)\b|\btoo(?=\s*(?:[.,;!]|$))",
     re.IGNORECASE,
 )
-"""Words that tell that something holds beside what held before."""
-_PAST = frozenset(
-    [
-        "bought",
-        "paid",
-        "met",
-        "visited",
-        "saw",
-        "went",
-        "called",
-        "ate",
-        "cooked",
-        "booked",
-        "ordered",
-        "received",
-        "sent",
-        "complained",
-        "donated",
-        "won",
-        "lost",
-        "found",
-        "gave",
-        "got",
-        "had",
-        "took",
-        "said",
-        "told",
-        "wrote",
-        "read",
-        "made",
-        "came",
-        "brought",
-        "sold",
-        "broke",
-        "fell",
-        "spent",
-        "drove",
-        "flew",
-        "ran",
-        "sang",
-        "slept",
-        "talked",
-        "watched",
-        "played",
-        "helped",
-        "signed",
-        "repaired",
-        "fixed",
-        "cleaned",
-        "joined",
-        "hosted",
-        "attended",
-        "finished",
-        "started",
-        "arrived",
-    ]
-)
-_TIMELY = frozenset(
-    stem(word)
-    for word in [
-        "now",
-        "nowadays",
-        "today",
-        "currently",
-        "still",
-        "again",
-        "already",
-        "lately",
-        "instead",
-        "new",
-        "newly",
-        "also",
-        "back",
-        "then",
-        "moved",
-        "move",
-        "moves",
-        "switched",
-        "changed",
-        "raised",
-        "lowered",
-        "reduced",
-        "increased",
-        "decreased",
-        "renewed",
-        "extended",
-        "postponed",
-        "rescheduled",
-        "pushed",
-        "slips",
-        "slipped",
-        "shifted",
-        "delayed",
-        "upgraded",
-        "updated",
-        "migrated",
-        "replaced",
-        "became",
-        "becomes",
-        "took",
-        "over",
-    ]
-)
+"""Words of an addition, which replaces nothing."""
+_PAST_WORDS = """bought paid met visited saw went called ate cooked booked ordered received sent complained donated won lost
+    found gave got had took said told wrote read made came brought sold broke fell spent drove flew ran sang
+    slept talked watched played helped signed repaired fixed cleaned joined hosted attended finished started
+    arrived"""
+_PAST = frozenset(_PAST_WORDS.split())
+_TIMELY_WORDS = """now nowadays today currently still again already lately instead new newly also back then moved move moves
+    switched changed raised lowered reduced increased decreased renewed extended postponed rescheduled pushed
+    slips slipped shifted delayed upgraded updated migrated replaced became becomes took over"""
+_TIMELY = frozenset(map(stem, _TIMELY_WORDS.split()))
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Statement of a note: subject, relation and value.
+    """A parsed note.
 
     ``words`` are the stems of its plain words in order, ``names`` its capitalised words, folded; ``values`` pairs of kind
-    and folded text, ``identifiers`` its other numbers. It ``changes`` what was so, ``adds`` to it, ``tells`` of an event that
-    is over, or ``asks``.
+    and folded text, ``identifiers`` its other numbers. It ``changes`` something, ``adds`` to it, ``tells`` of a past event, or
+    ``asks``.
     """
 
     words: tuple[str, ...]
@@ -183,35 +90,35 @@ class Statement:
     text: str
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def statement(text: str) -> Statement:
-    """Read a note; of a long one its beginning."""
+    """Parse a note; of a long one its beginning."""
     text = text[:LONGEST]
-    # since when it holds is no value: *from May on* changes no other date (ADR 81)
-    told = _SINCE.sub("", _ONSET.sub("", text)).lstrip()
+    # the onset is no value: *from May on* changes no other date (ADR 81)
+    without_onset = _SINCE.sub("", _ONSET.sub("", text)).lstrip()
     values = tuple(
         (match.lastgroup or "", " ".join(without_accents(match[0]).split()).rstrip(".,"))
-        for match in _VALUES.finditer(told)
+        for match in _VALUES.finditer(without_onset)
         if not _is_difference(match)
     )
-    plain = _VALUES.sub(lambda match: " " * len(match[0]), told)
+    plain = _VALUES.sub(lambda match: " " * len(match[0]), without_onset)
     names: list[str] = []
     words: list[str] = []
     tells = False
-    for word, capital in _words(plain):
+    for word, capital in _words_and_names(plain):
         folded = without_accents(word)
         if folded in FUNCTION_WORDS:
             continue
         if capital:
             names.append(folded)
             continue
-        reduced = stem(folded)
-        # what tells a time or a change says nothing of what it is about
-        if reduced in _TIMELY:
+        stemmed = stem(folded)
+        # words of time and change are not about the subject
+        if stemmed in _TIMELY:
             continue
-        # from five letters on: *red* and *need* tell no event
+        # from five letters on: *red* and *need* are no past events
         tells = tells or folded in _PAST or (folded.endswith("ed") and len(folded) > 4)
-        words.append(reduced)
+        words.append(stemmed)
     changes = CHANGE.search(text) is not None or _ONSET.search(text) is not None
     return Statement(
         words=tuple(dict.fromkeys(words)),
@@ -219,7 +126,7 @@ def statement(text: str) -> Statement:
         values=values,
         identifiers=frozenset(_DIGITS.findall(plain)),
         changes=changes,
-        # *has also moved* changes, whatever it adds to
+        # *has also moved* is a change, no addition
         adds=not changes and _ADDS.search(text) is not None,
         tells=tells,
         asks=text.rstrip().endswith("?"),
@@ -228,19 +135,19 @@ def statement(text: str) -> Statement:
 
 
 def _is_difference(value: re.Match[str]) -> bool:
-    """Tell whether an amount says by how much something changes, not what it is."""
+    """Return whether an amount is a difference (*by 120 euros*), not a value."""
     before, after = value.string[: value.start()], value.string[value.end() :]
     measured = value.lastgroup in ("money", "amount")
     return measured and bool(_DIFFERENCE.search(before) or _MORE.match(after))
 
 
-def _words(text: str) -> Iterator[tuple[str, bool]]:
-    """Give each word, and whether it is a name: its capital does not only begin a sentence."""
+def _words_and_names(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield each word, and whether it is a name: a capital that does not begin a sentence."""
     for match in _WORD.finditer(text):
         word = _POSSESSIVE.sub("", match[0])
         if word and not word[0].isdigit():
-            yield word, word[0].isupper() and not _only_begins(text, match, word)
+            yield word, word[0].isupper() and not _is_sentence_start(text, match, word)
 
 
-def _only_begins(text: str, match: re.Match[str], word: str) -> bool:
+def _is_sentence_start(text: str, match: re.Match[str], word: str) -> bool:
     return match[0] == word and _SENTENCE.search(text[: match.start()]) is not None

@@ -34,11 +34,11 @@ from graph.ports.world import Embedder, Identifiers
 from graph.replacing.agreeing import (
     LEAST_SIMILARITY,
     Nearness,
-    Stand,
+    StatementRelation,
     can_be_compared,
-    gathered,
-    rests,
-    stand,
+    differing_words,
+    group_agreeing,
+    relation_of,
 )
 from graph.store.consolidation.store import ConsolidationStore
 from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
@@ -58,7 +58,7 @@ _KEPT_PAIRS = 50_000
 class Comparer:
     """Tells how pairs of statements stand to each other; each pair of texts is read once."""
 
-    kept: LRUCache[tuple[str, str, str], Stand | None] = field(
+    kept: LRUCache[tuple[str, str, str], StatementRelation | None] = field(
         default_factory=lambda: LRUCache(_KEPT_PAIRS)
     )
 
@@ -68,7 +68,7 @@ class Comparer:
         texts: Sequence[tuple[str, str]],
         similarities: Sequence[float],
         most: int,
-    ) -> list[Stand | None]:
+    ) -> list[StatementRelation | None]:
         """Return how each pair stands; of pairs that are not known, ``most`` are read, the others are None."""
         # one key for both orders: the reader's answer is the mean of both
         keys = [(embedder.name, min(pair), max(pair)) for pair in texts]
@@ -82,18 +82,20 @@ class Comparer:
 
 def read_stands(
     embedder: Embedder, texts: Sequence[tuple[str, str]], similarities: Sequence[float]
-) -> list[Stand | None]:
+) -> list[StatementRelation | None]:
     """Return how pairs of texts stand to each other; ``similarities`` are the cosines of each pair."""
-    found: list[Stand | None] = [None] * len(texts)
+    found: list[StatementRelation | None] = [None] * len(texts)
     places = [place for place, pair in enumerate(texts) if can_be_compared(*pair)]
-    phrases = [rests(*texts[place]).phrases for place in places]
+    phrases = [differing_words(*texts[place]).phrases for place in places]
     said = list(dict.fromkeys(text for pair in phrases if pair for text in pair))
     vectors = dict(zip(said, embed_any(embedder, said), strict=True)) if said else {}
     topics = _topics(embedder, [texts[place] for place in places])
     for place, pair, topic in zip(places, phrases, topics, strict=True):
         rest = float(vectors[pair[0]] @ vectors[pair[1]]) if pair else None
         opposed = polarity(texts[place][0]) * polarity(texts[place][1]) < 0
-        found[place] = stand(*texts[place], Nearness(similarities[place], rest, topic, opposed))
+        found[place] = relation_of(
+            *texts[place], Nearness(similarities[place], rest, topic, opposed)
+        )
     return found
 
 
@@ -139,7 +141,7 @@ class AgreementFinder:
         told = self.comparer.stands(embedder, texts, [each for *_, each in near], _READ_AT_ONCE)
         same = [pair for pair, each in zip(near, told, strict=True) if each == "same"]
         apart = [pair for pair, each in zip(near, told, strict=True) if each == "contradicts"]
-        groups = gathered(len(rows), same, [pair[:2] for pair in apart])
+        groups = group_agreeing(len(rows), same, [pair[:2] for pair in apart])
         disputes, settled = _disputes(rows, apart, same)
         return AgreementNews(
             tuple(_changes(rows, groups, known, least)),
@@ -158,7 +160,9 @@ class AgreementFinder:
         news = await self.news(run.scope, now)
         # once more where the slot that is read has changed meanwhile
         for last in (False, True):
-            ready = replace(news, gathered=await self._prepared(run.scope, news.gathered, now))
+            ready = replace(
+                news, group_agreeing=await self._prepared(run.scope, news.gathered, now)
+            )
             try:
                 return await self.store.save_agreements(run.uid, ready, now, lease)
             except EmbedderChangedError:

@@ -13,13 +13,13 @@ from graph.model.memories.superseding import Supersession
 from graph.ports.world import PairReader
 from graph.replacing.detection import (
     PARTLY,
-    UNTOLD,
+    WITHOUT_CHANGE,
     Fact,
     Replacement,
+    are_statements,
     comparable,
     replacement,
-    stated_alike,
-    tells_change,
+    states_change,
 )
 
 _SECONDS_PER_DAY = 86_400.0
@@ -147,7 +147,7 @@ def replacements(
 
 def _worth_reading(place: int, pair: FactPair, *, suspects: bool) -> bool:
     near = place < _READ and pair.similarity >= _NEAR_ENOUGH
-    alike = stated_alike if suspects else comparable  # another number only makes it less sure
+    alike = are_statements if suspects else comparable  # another number only makes it less sure
     return near and alike(pair.newer, pair.older)
 
 
@@ -156,6 +156,6 @@ def _judged(whole: float, partly: float, told: Replacement | None, pair: FactPai
     sure = whole if whole > partly else min(whole + partly, PARTLY)
     if told is not None:
         return Replacement(max(sure, told.confidence), f"read together; {told.evidence}")
-    changed = tells_change(pair.newer, pair.older)
+    changed = states_change(pair.newer, pair.older)
     # without a word that tells of a change two facts may both hold
-    return Replacement(sure if changed else min(sure, UNTOLD), "read together")
+    return Replacement(sure if changed else min(sure, WITHOUT_CHANGE), "read together")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graph.replacing.detection import FROM_TO, PARTLY, TOLD, Fact, replacement
+from graph.replacing.detection import CHANGED, FROM_TO, PARTLY, Fact, replacement
 
 
 def found(newer: str, older: str) -> float | None:
@@ -39,7 +39,7 @@ def test_when_it_began_is_no_other_fact(newer: str, older: str) -> None:
     ],
 )
 def test_a_bare_number_and_two_values_at_once_may_change(newer: str, older: str) -> None:
-    assert found(newer, older) == TOLD
+    assert found(newer, older) == CHANGED
 
 
 def test_who_replaced_whom_is_read_in_the_active_voice_too() -> None:

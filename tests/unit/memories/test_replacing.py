@@ -11,7 +11,7 @@ import pytest
 from graph.kernel.values import Floats
 from graph.model.utility.config import UtilityConfig
 from graph.ports.world import Embedder
-from graph.replacing.detection import PARTLY, UNTOLD, Fact
+from graph.replacing.detection import PARTLY, WITHOUT_CHANGE, Fact
 from service.use_cases.memories.replacing import FactPair, replacements
 
 HIDES = UtilityConfig().supersede_confidence
@@ -62,7 +62,7 @@ def test_the_reader_says_how_sure_it_is() -> None:
 def test_no_fact_is_hidden_by_one_that_tells_no_change_of_it(older: str, newer: str) -> None:
     [found] = replacements([pair(older, newer)], Reader((0.9, 0.05)))
     assert found is not None
-    assert found.confidence == UNTOLD < HIDES
+    assert found.confidence == WITHOUT_CHANGE < HIDES
 
 
 @pytest.mark.parametrize(

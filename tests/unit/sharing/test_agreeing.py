@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from graph.model.sharing.agreements import Saying, Vote, stances
-from graph.replacing.agreeing import Nearness, can_be_compared, gathered, stand
+from graph.replacing.agreeing import Nearness, can_be_compared, group_agreeing, relation_of
 from graph.scoring.confidence import agreement_bounds
 
 NEAR = Nearness(0.92, 0.75, 0.8)
@@ -35,8 +35,8 @@ FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 def test_statements_are_compared(
     one: str, other: str, near: Nearness, expected: str | None
 ) -> None:
-    assert stand(one, other, near) == expected
-    assert stand(other, one, near) == expected
+    assert relation_of(one, other, near) == expected
+    assert relation_of(other, one, near) == expected
 
 
 def test_things_of_other_numbers_are_not_compared() -> None:
@@ -45,7 +45,7 @@ def test_things_of_other_numbers_are_not_compared() -> None:
 
 def test_what_contradicts_each_other_is_never_gathered() -> None:
     same = [(0, 1, 0.9), (1, 2, 0.95), (2, 3, 0.9)]
-    groups = gathered(5, same, [(0, 3)])
+    groups = group_agreeing(5, same, [(0, 3)])
     assert sorted(place for group in groups for place in group) == [0, 1, 2, 3, 4]
     assert not any({0, 3} <= set(group) for group in groups)
 
