@@ -1,4 +1,4 @@
-"""Addresses of people and machines: e-mail, IPv4, IPv6."""
+"""E-mail and IP addresses."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from graph.model.memories.privacy import Finding
-from graph.privacy.look import Look
+from graph.privacy.scanned import ScannedText
 
-# Letters of scripts that put spaces between words; in others an address ends where these end.
+# letters of scripts with spaces between words; text of other scripts ends an address
 _LETTER = r"A-Za-z\u00c0-\u024f\u0370-\u03ff\u0400-\u052f"
 _WORD = rf"{_LETTER}0-9_"
 _EMAIL = re.compile(
@@ -28,45 +28,10 @@ _SPELT = re.compile(
 )
 _BRACKETED = re.compile(r"[\[({<]\s*[aA][tT]\s*[\])}>]")
 _DOT = re.compile(r"\s*(?:\.|[\[({<]\s*dot\s*[\])}>])\s*", re.IGNORECASE)
-# Ends of file names, which are no top-level domains.
-_FILES = frozenset(
-    [
-        "png",
-        "jpg",
-        "jpeg",
-        "gif",
-        "svg",
-        "webp",
-        "webm",
-        "bmp",
-        "ico",
-        "css",
-        "scss",
-        "html",
-        "js",
-        "jsx",
-        "ts",
-        "tsx",
-        "json",
-        "yaml",
-        "yml",
-        "toml",
-        "txt",
-        "csv",
-        "pdf",
-        "exe",
-        "dll",
-        "jar",
-        "whl",
-        "gz",
-        "tar",
-        "log",
-        "lock",
-        "vue",
-        "cpp",
-        "hpp",
-    ]
-)
+# suffixes of file names, which are no top-level domains
+_FILES_WORDS = """png jpg jpeg gif svg webp webm bmp ico css scss html js jsx ts tsx json yaml yml toml txt csv pdf exe dll jar
+    whl gz tar log lock vue cpp hpp"""
+_FILE_SUFFIXES = frozenset(_FILES_WORDS.split())
 
 _DOTTED = re.compile(r"\d\.\d{1,3}\.\d{1,3}\.\d")
 _COLONS = re.compile(r"::|:[0-9a-fA-F]{1,4}:")
@@ -84,14 +49,14 @@ _VERSION_AFTER = re.compile(
     r"package)",
     re.IGNORECASE,
 )
-_MACHINE = re.compile(
+_IP_LABEL = re.compile(
     r"\b(?:ips?|ipv4|ip-adress\w*|ip_\w+|\w+_ip|hosts?|servers?|address(?:es)?|addr|ping(?:ed|s)?|dns|gateway|clients?|peers?|login|logged in|"
     r"signed in|ssh|scp|connect(?:s|ed|ion|ing)?|subnet|proxy|router|node|inet|requests?|blocked|banned|denied|traffic|visitor|sessions?|"
     r"resolve[sd]?|forwarded|origin|attack\w*|scan\w*|whitelist\w*|allow(?:ed|list)|firewall|bind|listen(?:s|ing)?|curl|nmap|traceroute|"
     r"remote|hits?)\b|://|\b(?:root|admin|ubuntu|user|pi|ec2-user)@",
     re.IGNORECASE,
 )
-_MACHINE_AFTER = re.compile(
+_IP_LABEL_AFTER = re.compile(
     r":\d{2,5}\b|/(?:[12]?\d|3[0-2])\b(?!\.)|[\s,)\]'\"]*(?:- - \[|(?:(?:is|was|has been|did|does|cannot|can't|could not)\s+)?(?:\w+ly )?"
     r"(?:blocked|banned|unreachable|timed out|answer\w*|respond\w*|refus\w*|logged|tried|attempt\w*|connect\w*|request\w*|reachable|"
     r"resolves?|as (?:its|the|our) (?:ip|host|gateway)|(?:on )?port\b))",
@@ -103,30 +68,34 @@ _IPV6 = re.compile(
     r"(?![\w:]|\.\d)",
     re.IGNORECASE,
 )
-_REACHABLE = tuple(ipaddress.ip_network(net) for net in ("2000::/3", "fc00::/7", "fe80::/10"))
+_UNICAST = tuple(ipaddress.ip_network(net) for net in ("2000::/3", "fc00::/7", "fe80::/10"))
 _MAPPED = ipaddress.ip_network("::ffff:0:0/96")
 
 
-def emails(look: Look) -> Iterator[Finding]:
+def emails(scanned: ScannedText) -> Iterator[Finding]:
     """Find e-mail addresses, also those spelt with [at] and [dot]."""
-    text = look.text
+    text = scanned.text
     if "@" in text:
         for match in _EMAIL.finditer(text):
             remote = match["local"] == "git" and text[match.end() : match.end() + 1] in {":", "/"}
-            if match["top"].lower() not in _FILES and not remote and ".." not in match["local"]:
-                yield _found("EMAIL", match.start(), match.end(), match[0].lower())
+            if (
+                match["top"].lower() not in _FILE_SUFFIXES
+                and not remote
+                and ".." not in match["local"]
+            ):
+                yield _finding("EMAIL", match.start(), match.end(), match[0].lower())
     if _BRACKETED.search(text):
         for match in _SPELT.finditer(text):
             domain = _DOT.sub(".", match["domain"])
-            yield _found("EMAIL", *match.span(), f"{match['local']}@{domain}".lower())
+            yield _finding("EMAIL", *match.span(), f"{match['local']}@{domain}".lower())
 
 
-def addresses(look: Look) -> Iterator[Finding]:
-    """Find IP addresses; not versions, times, masks, nor what every machine calls itself."""
-    if "." in look.text and _DOTTED.search(look.text):
-        yield from _ipv4(look.text, look.context)
-    if ":" in look.text and _COLONS.search(look.text):
-        yield from _ipv6(look.text)
+def addresses(scanned: ScannedText) -> Iterator[Finding]:
+    """Find IP addresses; not versions, times, netmasks or loopback addresses."""
+    if "." in scanned.text and _DOTTED.search(scanned.text):
+        yield from _ipv4(scanned.text, scanned.context)
+    if ":" in scanned.text and _COLONS.search(scanned.text):
+        yield from _ipv6(scanned.text)
 
 
 def _ipv4(text: str, context: str) -> Iterator[Finding]:
@@ -135,29 +104,27 @@ def _ipv4(text: str, context: str) -> Iterator[Finding]:
             address = ipaddress.IPv4Address(match["address"])
         except ValueError:
             continue
-        if not _says_nobody(address) and _is_machine(text, match, address, context):
-            yield _found("IP", *match.span(), str(address))
+        if not _is_unspecific(address) and _is_ip(text, match, address, context):
+            yield _finding("IP", *match.span(), str(address))
 
 
-def _is_machine(
-    text: str, match: re.Match[str], address: ipaddress.IPv4Address, context: str
-) -> bool:
-    """Say whether four numbers are an address, and not a version: by words, else by how high they are."""
+def _is_ip(text: str, match: re.Match[str], address: ipaddress.IPv4Address, context: str) -> bool:
+    """Return whether four numbers are an address and no version: by labels, else by their size."""
     before = (
         re.split(r"[;\n]", text[max(0, match.start() - 40) : match.start()])[-1] or f"{context} "
     )
-    version, machine = _last(_VERSION, before), _last(_MACHINE, before)
+    version, machine = _last_end(_VERSION, before), _last_end(_IP_LABEL, before)
     if _VERSION_NEXT.search(before) or version > machine:
         return False
-    if machine > 0 or before.lower().endswith("from ") or _MACHINE_AFTER.match(text, match.end()):
+    if machine > 0 or before.lower().endswith("from ") or _IP_LABEL_AFTER.match(text, match.end()):
         return True
     if _VERSION_AFTER.match(text, match.end()):
         return False
     return address.is_private or sum(part >= _LIKELY_PART for part in address.packed) > 1
 
 
-def _last(pattern: re.Pattern[str], text: str) -> int:
-    """Return where the last match ends; 0 for none."""
+def _last_end(pattern: re.Pattern[str], text: str) -> int:
+    """Return the end of the last match; 0 without a match."""
     return max((match.end() for match in pattern.finditer(text)), default=0)
 
 
@@ -167,14 +134,14 @@ def _ipv6(text: str) -> Iterator[Finding]:
             address = ipaddress.IPv6Address(match["address"])
         except ValueError:
             continue
-        reachable = address in _MAPPED or any(address in network for network in _REACHABLE)
+        reachable = address in _MAPPED or any(address in network for network in _UNICAST)
         groups = [part for part in match["address"].split(":") if part]
         slice_of_list = len(groups) <= 2 and all(part.isdigit() for part in groups)
         if reachable and not slice_of_list:
-            yield _found("IP", *match.span(), str(address))
+            yield _finding("IP", *match.span(), str(address))
 
 
-def _says_nobody(address: ipaddress.IPv4Address) -> bool:
+def _is_unspecific(address: ipaddress.IPv4Address) -> bool:
     return (
         address.is_loopback
         or address.is_unspecified
@@ -183,5 +150,5 @@ def _says_nobody(address: ipaddress.IPv4Address) -> bool:
     )
 
 
-def _found(kind: str, start: int, end: int, value: str) -> Finding:
+def _finding(kind: str, start: int, end: int, value: str) -> Finding:
     return Finding("EMAIL" if kind == "EMAIL" else "IP", start, end, value)

@@ -1,4 +1,4 @@
-"""Dates of birth, and the names that stand beside them."""
+"""Dates of birth, and the names beside them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from graph.model.memories.privacy import Finding
-from graph.privacy.look import Look
+from graph.privacy.scanned import ScannedText
 
 _STEMS = ("birth", "born", "dob", "d.o.b", "bday", "b-day", "gebor", "geburt", "geb.", "naiss", "né le", "née le", "naci", "nato il", "nata il",
           "nascit", "nasci", "geboor", "urodz", "född", "født", "syntyn", "doğum", "рожд", "родил", "出生", "生年月日", "生まれ", "생년월일", "(*", "( *")  # fmt: skip
@@ -52,7 +52,7 @@ _FOLLOWS = re.compile(
 _LABELLED = re.compile(
     rf"\b(?i:full[ _]name|name|patient|client|customer|applicant|employee|nombre|nom|nome|naam|kunde|kundin|patientin|herr|frau)\b\s*[:=]?\s*[\"']?(?P<name>{_NAME})"
 )
-# What begins a sentence or names a role is no part of a name.
+# capitalised words that are no part of a name: titles, roles, first words of a sentence
 _TITLES = frozenset(
     ("mr", "pt", "mrs", "ms", "miss", "dr", "prof", "sir", "mx", "herr", "frau", "hr", "fr", "monsieur", "madame", "mme", "m", "señor", "señora", "sr",
      "sra", "don", "doña", "signor", "signora", "sig", "patient", "patientin", "name", "client", "customer", "user", "employee", "applicant",
@@ -70,16 +70,16 @@ _PERSON = re.compile(
     re.IGNORECASE,
 )
 
-# *Born on 12.05.1988 in Graz*: who begins a sentence with it means a person.
+# *Born on 12.05.1988 in Graz*: a sentence that begins so is about a person
 _BEGINS = re.compile(r"(?:^|[.!?;\n•])[\s-]*$")
 
 
-def births(look: Look) -> Iterator[Finding]:
-    """Find dates of birth beside words for them, and the name that each belongs to."""
-    if not look.has_digits or not look.says(_STEMS):
+def births(scanned: ScannedText) -> Iterator[Finding]:
+    """Find labelled dates of birth, and the names that they belong to."""
+    if not scanned.has_digits or not scanned.says(_STEMS):
         return
-    text = look.text
-    if _KEYS.search(look.context) and (alone := re.fullmatch(rf"\s*({_DATE})\s*", text)):
+    text = scanned.text
+    if _KEYS.search(scanned.context) and (alone := re.fullmatch(rf"\s*({_DATE})\s*", text)):
         yield _date(*alone.span(1), alone[1])
     for match in _BORN.finditer(text):
         name = _name(text, match.start(), match.end())
@@ -95,7 +95,7 @@ def births(look: Look) -> Iterator[Finding]:
 
 
 def _name(text: str, start: int, end: int) -> Finding | None:
-    """Return the name that a birth belongs to: right before, right after or labelled near by."""
+    """Return the name of a date of birth: right before, right after, or labelled nearby."""
     first = max(0, start - 90)
     before = text[first:start]
     if found := _BEFORE_IT.search(before):
@@ -111,7 +111,7 @@ def _name(text: str, start: int, end: int) -> Finding | None:
 
 
 def _person(written: str, start: int, *, alone: bool) -> Finding | None:
-    """Return a name without what begins a sentence; one word alone only where it may stand so."""
+    """Return a name without titles; a single word only if ``alone``."""
     words = list(re.finditer(r"\S+", written))
     while words and words[0][0].rstrip(".,").lower() in _TITLES:
         words.pop(0)

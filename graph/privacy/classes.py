@@ -1,4 +1,4 @@
-"""Classes of personal data, each with its recognisers."""
+"""Classes of personal data, each with its recogniser."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from graph.privacy.addresses import addresses, emails
 from graph.privacy.births import births
 from graph.privacy.documents import driving_licences, passports, plates
 from graph.privacy.handles import handles
-from graph.privacy.look import Look
 from graph.privacy.national import cards, ibans, national_ids
 from graph.privacy.phones import phones
+from graph.privacy.scanned import ScannedText
 from graph.privacy.streets import streets
 
 
 @dataclass(frozen=True, slots=True)
 class PiiClass:
-    """One class, by what it is recognised, and by which function; none: another class finds it too."""
+    """A class of personal data; ``find`` is None if the recogniser of another class finds it too."""
 
     type: PiiType
     known_by: str
-    find: Callable[[Look], Iterator[Finding]] | None
+    find: Callable[[ScannedText], Iterator[Finding]] | None
 
 
-# Of two findings that cover as much, the class that stands first here is meant.
+# by priority: of two findings of equal length the first class wins
 CLASSES = (
     PiiClass("IBAN", "country, length, form and check digits", ibans),
     PiiClass("CARD", "scheme, length, grouping and Luhn's check digit", cards),

@@ -1,7 +1,7 @@
-"""Numbers of passports, driving licences and vehicles, beside the words that say what they are.
+"""Labelled numbers of passports, driving licences and vehicles.
 
-None of them has a check digit that holds across countries, so the word is the evidence; the form of a
-number decides only where it begins and ends.
+There is no check digit across countries, so the label is the evidence; the form of a number only decides where it begins
+and ends.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from graph.model.memories.privacy import Finding, PiiType
-from graph.privacy.look import Look
+from graph.privacy.scanned import ScannedText
 
-_AHEAD = 36  # characters between a word and the number that it names
-_BEHIND = re.compile(
+_MAX_GAP = 36  # characters between a label and its number
+_GAP_BEFORE = re.compile(
     r"[\s,:()\-]*(?:(?:is|was|are|as|on|in|of|ist|war|est|es|era|è|é|the|a|an|his|her|their|my|our|your|"
     r"mein|meine|sein|seine|ihr|ihre|der|die|das|le|la|son|sa|ma|mon|mi|su|el|il|het|zijn|haar|mijn|o|"
     r"number|no|new|old|uk|us|eu|german|french|british|indian)\b[\s,:()\-]*){0,5}",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"[;!?\n]|\.\s+[A-Z]")
+_SENTENCE_BREAK = re.compile(r"[;!?\n]|\.\s+[A-Z]")
 _OTHER_LABEL = re.compile(
     r"\b(?:phone|tel|telefon|mobile|fax|ssn|social|order|invoice|ticket|booking|reference|account|konto|iban|credit card|flight|room|"
     r"page|version|zip|postcode)\b",
     re.IGNORECASE,
 )
-_OTHER_MATTER = re.compile(
+_OTHER_TOPIC = re.compile(
     r"\b(?:fee|costs?|price|photos?|expires?|expiry|expiration|valid|until|issued|gültig|ablauf\w*|caduca|vence|expire|délivré|scade|"
     r"rilasciat\w*|verloopt|renew\w*|dob|born|geboren|driver|chapter|line|step)\b",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _GROUPED = r"(?<![\w-])[A-Z0-9]{1,18}(?:[ -](?=[A-Z]*\d)[A-Z0-9]{1,13}){0,5}(?![
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Names of one kind of document, and the form of its numbers."""
+    """Labels of one kind of document, and the form of its numbers."""
 
     type: PiiType
     stems: Sequence[str]
@@ -48,8 +48,8 @@ class Document:
     accepts: Callable[[str], bool]
 
 
-def _has(least: int, most: int, digits: int, letters: int = 0) -> Callable[[str], bool]:
-    """Return a check of how many letters and digits a number has."""
+def _accepts(least: int, most: int, digits: int, letters: int = 0) -> Callable[[str], bool]:
+    """Return a check of the number of letters and digits."""
 
     def accepts(written: str) -> bool:
         signs = [sign for sign in written if sign.isalnum()]
@@ -72,7 +72,7 @@ _PASSPORT = Document(
         r"(?<![\w-])(?:[A-Za-z]{1,3}-?\d{5,9}[A-Za-z]?|(?=[A-Z]*\d)[A-Z0-9]{6,10}|[A-Z]{1,3} \d{6,8}|\d\d [A-Z]{2} \d{5}"
         r"|\d\d ?\d\d \d{6}|\d{3} \d{3} \d{3}|(?=[A-Z0-9 ]*\d)[A-Z0-9]{4} [A-Z0-9]{4} [A-Z0-9])(?![\w-]|[.,/:]\d)"
     ),
-    _has(6, 10, 3),
+    _accepts(6, 10, 3),
 )  # fmt: skip
 _LICENCE = Document(
     "DRIVING_LICENCE",
@@ -86,7 +86,7 @@ _LICENCE = Document(
         re.IGNORECASE,
     ),
     re.compile(_GROUPED),
-    _has(6, 18, 4),
+    _accepts(6, 18, 4),
 )  # fmt: skip
 _STRONG_PLATE = (
     r"[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} ?\d{1,4}[EH]?|[A-Z]{2}\d\d ?[A-Z]{3}|[A-Z]{2}-\d{3}-[A-Z]{2}|[A-Z]{2} ?\d{3} ?[A-Z]{2}"
@@ -109,7 +109,7 @@ _PLATE = Document(
         r"|[A-Z]{2} \d\d \d{3}|[A-Z]{2,3} (?=[A-Z]*\d)[A-Z0-9]{4,5}|\d{2} [A-Z]{1,3} \d{2,4}|[\u4e00-\u9fff][A-Z]·?[A-Z0-9]{5,6}|(?=\d*[A-Z])(?=[A-Z]*\d)[A-Z0-9]{5,8})"
         r"(?![\w-]|[.,/:]\d)"
     ),
-    _has(4, 10, 1, 1),
+    _accepts(4, 10, 1, 1),
 )  # fmt: skip
 _VEHICLE = Document(
     "PLATE",
@@ -121,7 +121,7 @@ _VEHICLE = Document(
         re.IGNORECASE,
     ),
     re.compile(rf"(?<![\w-])(?:{_STRONG_PLATE})(?![\w-]|[.,/:]\d)"),
-    _has(5, 10, 2, 2),
+    _accepts(5, 10, 2, 2),
 )  # fmt: skip
 _BRITISH_LICENCE = re.compile(
     r"(?<!\w)[A-Z9]{5} ?\d[0156]\d(?:0[1-9]|[12]\d|3[01])\d ?[A-Z9]{2}[A-Z0-9] ?[A-Z0-9]{2}(?!\w)"
@@ -131,65 +131,67 @@ _MACHINE_READABLE = re.compile(
 )
 
 
-def passports(look: Look) -> Iterator[Finding]:
-    """Find numbers beside a word for a passport, and its machine-readable lines."""
-    if "<<" in look.text:
-        for match in _MACHINE_READABLE.finditer(look.text):
-            yield _found("PASSPORT", *match.span(), match[0])
-    yield from _named(look, _PASSPORT)
+def passports(scanned: ScannedText) -> Iterator[Finding]:
+    """Find labelled passport numbers, and machine-readable lines."""
+    if "<<" in scanned.text:
+        for match in _MACHINE_READABLE.finditer(scanned.text):
+            yield _finding("PASSPORT", *match.span(), match[0])
+    yield from _labelled(scanned, _PASSPORT)
 
 
-def driving_licences(look: Look) -> Iterator[Finding]:
-    """Find numbers beside a word for a driving licence, and British ones by their form."""
-    if look.dense:
-        for match in _BRITISH_LICENCE.finditer(look.text):
-            yield _found("DRIVING_LICENCE", *match.span(), match[0])
-    yield from _named(look, _LICENCE)
+def driving_licences(scanned: ScannedText) -> Iterator[Finding]:
+    """Find labelled driving licence numbers, and British ones by their form."""
+    if scanned.dense:
+        for match in _BRITISH_LICENCE.finditer(scanned.text):
+            yield _finding("DRIVING_LICENCE", *match.span(), match[0])
+    yield from _labelled(scanned, _LICENCE)
 
 
-def plates(look: Look) -> Iterator[Finding]:
-    """Find plates beside words for them, and those of well-known forms beside a vehicle."""
-    yield from _named(look, _PLATE)
-    yield from _named(look, _VEHICLE)
+def plates(scanned: ScannedText) -> Iterator[Finding]:
+    """Find labelled number plates, and those of well-known forms beside a word for a vehicle."""
+    yield from _labelled(scanned, _PLATE)
+    yield from _labelled(scanned, _VEHICLE)
 
 
-def _named(look: Look, document: Document) -> Iterator[Finding]:
-    if not look.has_digits or not look.says(document.stems):
+def _labelled(scanned: ScannedText, document: Document) -> Iterator[Finding]:
+    if not scanned.has_digits or not scanned.says(document.stems):
         return
-    if document.words.search(look.context):
-        written = look.text.strip()
-        start = look.text.index(written)
+    if document.words.search(scanned.context):
+        written = scanned.text.strip()
+        start = scanned.text.index(written)
         if document.value.fullmatch(written.upper()) and document.accepts(written):
-            yield _found(document.type, start, start + len(written), written)
-    for word in document.words.finditer(look.text):
-        match = _ahead(look.text, word, document) or _behind(look.text, word, document)
+            yield _finding(document.type, start, start + len(written), written)
+    for word in document.words.finditer(scanned.text):
+        match = _number_after(scanned.text, word, document) or _number_before(
+            scanned.text, word, document
+        )
         if match is not None:
-            yield _found(document.type, *match.span(), match[0])
+            yield _finding(document.type, *match.span(), match[0])
 
 
-def _ahead(text: str, word: re.Match[str], document: Document) -> re.Match[str] | None:
-    """Return the number that follows a word, unless something else is named between them."""
-    for match in document.value.finditer(text, word.end(), word.end() + 2 * _AHEAD):
+def _number_after(text: str, word: re.Match[str], document: Document) -> re.Match[str] | None:
+    """Return the number after a label, unless another label is between them."""
+    for match in document.value.finditer(text, word.end(), word.end() + 2 * _MAX_GAP):
         gap = text[word.end() : match.start()]
-        if len(gap) > _AHEAD or _BREAK.search(gap):
+        if len(gap) > _MAX_GAP or _SENTENCE_BREAK.search(gap):
             return None
         if document.accepts(match[0]):
             bare = match[0].replace(" ", "").isdigit()
-            doubtful = bare and (_OTHER_MATTER.search(gap) or _DAY.fullmatch(match[0]))
+            doubtful = bare and (_OTHER_TOPIC.search(gap) or _DAY.fullmatch(match[0]))
             return None if doubtful or _OTHER_LABEL.search(gap) else match
     return None
 
 
-def _behind(text: str, word: re.Match[str], document: Document) -> re.Match[str] | None:
-    """Return the number that stands right before a word."""
-    first = max(0, word.start() - 2 * _AHEAD)
-    found = [
+def _number_before(text: str, word: re.Match[str], document: Document) -> re.Match[str] | None:
+    """Return the number right before a label."""
+    first = max(0, word.start() - 2 * _MAX_GAP)
+    matches = [
         match
         for match in document.value.finditer(text, first, word.start())
-        if document.accepts(match[0]) and _BEHIND.fullmatch(text, match.end(), word.start())
+        if document.accepts(match[0]) and _GAP_BEFORE.fullmatch(text, match.end(), word.start())
     ]
-    return found[-1] if found else None
+    return matches[-1] if matches else None
 
 
-def _found(kind: PiiType, start: int, end: int, written: str) -> Finding:
+def _finding(kind: PiiType, start: int, end: int, written: str) -> Finding:
     return Finding(kind, start, end, re.sub(r"[^\w<]", "", written).upper())

@@ -1,4 +1,4 @@
-"""Names of accounts by which people are known online."""
+"""Handles: names of accounts online."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from graph.model.memories.privacy import Finding
-from graph.privacy.look import Look
+from graph.privacy.scanned import ScannedText
 
 _STEMS = ("twitter", "insta", "telegram", "tiktok", "mastodon", "bluesky", "bsky", "threads", "github", "gitlab",
           "discord", "slack", "reddit", "snapchat", "twitch", "youtube", "facebook", "linkedin", "skype", "matrix", "handle", "user",
@@ -39,15 +39,15 @@ _SOCIAL_AFTER = re.compile(
     rf"[\s,)]*(?:(?:on|auf|sur|en|su|op|at|via|over)\s+{_PLATFORM}\b|\((?:on )?{_PLATFORM}|(?:tweeted|posted|wrote on|replied|commented|dm(?:ed|'d)|said|asked|reported|opened|mentioned)\b)",
     re.IGNORECASE,
 )
-_EVERYONE = frozenset(
+_NO_HANDLES = frozenset(
     ("here", "channel", "everyone", "all", "team", "property", "dataclass", "staticmethod", "classmethod", "override", "param",
      "return", "returns", "media", "import", "types", "deprecated", "pytest", "app", "router", "admin", "support", "todo")
 )  # fmt: skip
-_NOBODY = frozenset(
+_PLACEHOLDERS = frozenset(
     ("admin", "administrator", "root", "test", "user", "username", "guest", "string", "text", "required", "null", "none", "true", "false",
      "default", "system", "neo4j", "postgres", "mysql", "ubuntu", "name")
 )  # fmt: skip
-_NAMED = re.compile(
+_LABELLED = re.compile(
     rf"(?:(?<![\w.-]){_PLATFORM}(?:\s+(?:user ?name|user|handle|id|name|nick|account|profile))?|\b(?:user ?name|user_name|screen ?name|nick ?name|nick|gamertag|handle|login name|"
     r"benutzername|nom d['’]utilisateur|pseudo|nombre de usuario|usuario|nome utente|gebruikersnaam))"
     r"[\"']?(?:\s+(?:is|was|ist|lautet|est|es|è|auf|on))?\s*(?P<sign>[:=]|(?<=is)|(?<=was)|(?<=ist)|(?<=lautet)|(?<=est)|(?<=es)|(?<=è)|(?<=name)|(?<=user)|(?<=handle))\s*(?P<quote>[\"'`]?)"
@@ -55,7 +55,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _TAGGED = re.compile(r"(?<![\w#/.])[A-Za-z][\w.]{1,31}#\d{4}(?!\w)")
-_MARKED = re.compile(r"[\d_]|[a-z][A-Z]|\w\.\w|^@")
+_LOOKS_LIKE_HANDLE = re.compile(r"[\d_]|[a-z][A-Z]|\w\.\w|^@")
 _KEYS = re.compile(
     r"(?<![^\W_])(?:user ?name|screen ?name|handle|nick(?:name)?|login|twitter|instagram|telegram|github|tiktok|mastodon|discord|skype|reddit)(?![^\W_])",
     re.IGNORECASE,
@@ -63,42 +63,42 @@ _KEYS = re.compile(
 _ALONE = re.compile(r"\s*(@?[A-Za-z0-9_][\w.-]{1,36}[A-Za-z0-9_](?:#\d{4})?)\s*")
 
 
-def handles(look: Look) -> Iterator[Finding]:
-    """Find handles: in addresses of profiles, with an @ beside social words, and after words for a user name."""
-    if not look.says(_STEMS):
+def handles(scanned: ScannedText) -> Iterator[Finding]:
+    """Find handles: in URLs of profiles, after an @ beside words of social media, and labelled ones."""
+    if not scanned.says(_STEMS):
         return
-    text = look.text
-    if (alone := _ALONE.fullmatch(text)) and _KEYS.search(look.context):
-        yield _found(*alone.span(1), alone[1])
+    text = scanned.text
+    if (alone := _ALONE.fullmatch(text)) and _KEYS.search(scanned.context):
+        yield _finding(*alone.span(1), alone[1])
     if "/" in text:
         for match in _PROFILE.finditer(text):
             if match["handle"].lower() not in _NO_PROFILE:
-                yield _found(*match.span("handle"), match["handle"])
+                yield _finding(*match.span("handle"), match["handle"])
     if "@" in text:
         yield from _with_at(text)
-    yield from _named(text)
+    yield from _labelled(text)
 
 
-def _named(text: str) -> Iterator[Finding]:
-    """Yield what follows a word for a user name and looks like one, or is quoted."""
-    for match in _NAMED.finditer(text):
+def _labelled(text: str) -> Iterator[Finding]:
+    """Yield words after a label of a user name that look like one or are quoted."""
+    for match in _LABELLED.finditer(text):
         handle = match["handle"]
-        quoted = match["quote"] and handle.lower() not in _NOBODY
-        if (quoted or _MARKED.search(handle)) and not handle.isdigit():
-            yield _found(*match.span("handle"), handle)
+        quoted = match["quote"] and handle.lower() not in _PLACEHOLDERS
+        if (quoted or _LOOKS_LIKE_HANDLE.search(handle)) and not handle.isdigit():
+            yield _finding(*match.span("handle"), handle)
     if "#" in text and "discord" in text.lower():
         for match in _TAGGED.finditer(text):
-            yield _found(*match.span(), match[0])
+            yield _finding(*match.span(), match[0])
 
 
 def _with_at(text: str) -> Iterator[Finding]:
     for match in _SOCIAL_AT.finditer(text):
-        if match["handle"].lower() in _EVERYONE:
+        if match["handle"].lower() in _NO_HANDLES:
             continue
         before = text[max(0, match.start() - 60) : match.start()]
         if _SOCIAL_BEFORE.search(before) or _SOCIAL_AFTER.match(text, match.end()):
-            yield _found(*match.span(), match[0])
+            yield _finding(*match.span(), match[0])
 
 
-def _found(start: int, end: int, written: str) -> Finding:
+def _finding(start: int, end: int, written: str) -> Finding:
     return Finding("HANDLE", start, end, written.lstrip("@").lower())

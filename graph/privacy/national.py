@@ -1,7 +1,7 @@
-"""Numbers by which states know people, each by its own form and check digits.
+"""National identity numbers, bank accounts and payment cards, by form and check digits.
 
-A form that is unlikely by chance is believed as it stands; bare digits only where words beside them
-say what they are, as one in ten order numbers has a right check digit.
+A form that is unlikely by chance is enough; bare digits need a label beside them, as one in ten order numbers has a
+valid check digit.
 """
 
 from __future__ import annotations
@@ -48,36 +48,36 @@ from stdnum.us import itin, ssn
 from stdnum.za import idnr as za_id
 
 from graph.model.memories.privacy import Finding
-from graph.privacy.look import Look
+from graph.privacy.scanned import ScannedText
 
-_NEAR = 48  # characters before a number in which words say what it is
-_MOST_HAVE = 7  # digits that all but a few forms have at least
+_CONTEXT_CHARACTERS = 48  # before a number, in which a label is looked for
+_USUAL_DIGITS = 7  # digits that nearly all forms have at least
 _DIGIT = re.compile(r"\d")
-NO_PERSON = re.compile(
+THING_LABEL = re.compile(
     r"\b(?:orders?|invoices?|bestellung|bestellnummer|auftrag|auftragsnummer|rechnung|rechnungsnummer|commande|facture|pedido|factura|ordine|"
     r"fattura|bestelling|encomenda|tickets?|cases?|tracking|parcel|shipment|consignment|paket|colis|booking|reservation|reference|ref|"
     r"transaction|batch|serial|sku|isbn|ean|gtin|upc|doi|part|article|item|product|lot|job|version|build|commit|issue|quote|receipt|voucher|meter)"
     r"(?:[\s_-]*(?:ids?|no|nr|num|numbers?|nummer|n[º°o]|número|numéro|numero|code|#))?\s*[.:#=]*\s*(?:(?:is|was|ist|lautet|es|est|è)\s+)?[\"'#]?$",
     re.IGNORECASE,
 )
-"""Words right before a number that is a thing's, not a person's."""
+"""Labels right before a number of a thing, such as an order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """Form of one number; ``words`` are needed beside it, if there are any."""
+    """Form of one kind of number; ``words`` are labels that it needs, if any."""
 
     pattern: re.Pattern[str]
     is_valid: Callable[[str], bool]
     words: re.Pattern[str] | None = None
-    least_digits: int = _MOST_HAVE
+    least_digits: int = _USUAL_DIGITS
 
 
 def _form(
     pattern: str,
     is_valid: Callable[[str], bool],
     words: str | None = None,
-    least_digits: int = _MOST_HAVE,
+    least_digits: int = _USUAL_DIGITS,
 ) -> Form:
     bounded = re.compile(
         rf"(?<![\w.])(?<!\w[-/])(?:{pattern})(?!\w|[-/]\w|\.\d)", re.IGNORECASE | re.ASCII
@@ -174,21 +174,21 @@ _FORMS = (
 )
 
 
-def national_ids(look: Look) -> Iterator[Finding]:
-    """Find the numbers of people in the registers of some thirty countries."""
-    for start, end in look.dense:
-        yield from _between(look.text, start, end, look.context)
+def national_ids(scanned: ScannedText) -> Iterator[Finding]:
+    """Find identity numbers of some thirty countries."""
+    for start, end in scanned.dense:
+        yield from _ids_between(scanned.text, start, end, scanned.context)
 
 
-def _between(text: str, start: int, end: int, context: str) -> Iterator[Finding]:
+def _ids_between(text: str, start: int, end: int, context: str) -> Iterator[Finding]:
     digits = len(_DIGIT.findall(text, start, end))
     for form in _FORMS:
         if form.least_digits > digits:
             continue
         for match in form.pattern.finditer(text, start, end):
-            near = text[max(0, match.start() - _NEAR) : match.start()]
-            said = form.words is None or form.words.search(f"{context} {near}")
-            if said and form.is_valid(match[0]) and not NO_PERSON.search(near):
+            before = text[max(0, match.start() - _CONTEXT_CHARACTERS) : match.start()]
+            has_label = form.words is None or form.words.search(f"{context} {before}")
+            if has_label and form.is_valid(match[0]) and not THING_LABEL.search(before):
                 value = re.sub(r"[^0-9A-Z]", "", match[0].upper())
                 yield Finding("NATIONAL_ID", match.start(), match.end(), value)
 
@@ -196,7 +196,7 @@ def _between(text: str, start: int, end: int, context: str) -> Iterator[Finding]
 _IBAN = re.compile(r"(?<![A-Z0-9])[A-Z]{2}\d{2}(?:[ -]?[A-Z0-9]){11,30}(?![A-Z0-9])", re.IGNORECASE)
 _GAP = re.compile(r"[ -]")
 _CARD = re.compile(r"(?<!\w)(?<![\d][.,])(?<!\w-)\d(?:[ -]?\d){12,18}(?!\w|-\w|[.,]\d)", re.ASCII)
-# Beginnings of the schemes that are in use, with the lengths of their numbers.
+# prefixes of the card schemes in use, with the lengths of their numbers
 _SCHEMES = re.compile(
     r"4\d{15}(?:\d{3})?|5[1-5]\d{14}|2(?:2[2-9]|[3-6]\d|7[01])\d{13}|2720\d{12}|3[47]\d{13}"
     r"|(?:6011|64[4-9]\d|65\d\d)\d{12,15}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12,15}"
@@ -205,10 +205,10 @@ _SCHEMES = re.compile(
 _GROUPS = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5}|\d+")
 
 
-def ibans(look: Look) -> Iterator[Finding]:
-    """Find account numbers whose country, length and check digits are right."""
-    for match in look.near_digits(_IBAN):
-        # Words that follow may look like more of it: the longest that holds is meant.
+def ibans(scanned: ScannedText) -> Iterator[Finding]:
+    """Find IBANs with valid country, length and check digits."""
+    for match in scanned.near_digits(_IBAN):
+        # following words may look like a part of it: the longest valid one wins
         ends = [*(gap.start() for gap in _GAP.finditer(match[0])), len(match[0])]
         for last in reversed(ends):
             value = _GAP.sub("", match[0][:last]).upper()
@@ -217,9 +217,9 @@ def ibans(look: Look) -> Iterator[Finding]:
                 break
 
 
-def cards(look: Look) -> Iterator[Finding]:
+def cards(scanned: ScannedText) -> Iterator[Finding]:
     """Find numbers of payment cards: by scheme, length, grouping and check digit."""
-    for match in look.near_digits(_CARD):
+    for match in scanned.near_digits(_CARD):
         value = re.sub(r"\D", "", match[0])
         if _SCHEMES.fullmatch(value) and _GROUPS.fullmatch(match[0]) and luhn.is_valid(value):
             yield Finding("CARD", *match.span(), value)

@@ -1,4 +1,4 @@
-"""Numbers of telephones."""
+"""Phone numbers: international, national by region, or labelled."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import phonenumbers
 from phonenumbers import Leniency, NumberParseException, PhoneNumberMatcher
 
 from graph.model.memories.privacy import Finding
-from graph.privacy.look import Look
+from graph.privacy.scanned import ScannedText
 
 _CANDIDATE = re.compile(
     r"(?<![\w$€£¥#/@])(?<!\d[.,:])(?<![\w.]-)(?P<plus>\+|00(?=[1-9]))?\(?(?<!\d)\d(?:[ ().\-/]{0,3}\d){6,16}"
     r"(?![\w%]|[.,:/]\d|-\w)",
     re.ASCII,
 )
-_CALLED = re.compile(
+_PHONE_LABEL = re.compile(
     r"(?:\b(?:tele)?(?:phone|fon|phon)s?|\b(?:tel|cell|mobile|mobil|handy|fax|call|calls|calling|"
     r"called|dial|dialled|dialed|ring|rang|text|texted|sms|whatsapp|signal|telegram|hotline|contact|"
     r"reach|reached|t[eé]l[eé]phone|portable|tel[eé]fono|m[oó]vil|celular|telefone|cellulare|"
@@ -26,7 +26,7 @@ _CALLED = re.compile(
     r"al|(?-i:[A-Z][a-z]+))){0,4}[\s:=\-(.'\"]*$|[☎📞📱]\W*$",
     re.IGNORECASE,
 )
-_OTHERS = re.compile(r"\b(?:isbn|issn|doi|order|invoice|ticket|case|id|ref|sku|serial|version|build|"
+_OTHER_LABEL = re.compile(r"\b(?:isbn|issn|doi|order|invoice|ticket|case|id|ref|sku|serial|version|build|"
     r"isbn-1[03]|tracking|article|part|model|room|page|line|lines|commit|issue|pr)"
     r"(?:\s*(?:no|nr|number|id))?\s*[.:#]?\s*(?:is\s*)?[:#]?\s*$", re.IGNORECASE)  # fmt: skip
 _FIELD = re.compile(
@@ -44,41 +44,43 @@ _TRUNK = re.compile(r"\(?0[1-9]")
 _DECIMAL = re.compile(r"\d+\.\d+|\d{1,3}(?:\.\d{3})+")
 _DATE = re.compile(r"(?:19|20)\d\d[-./ ]?(?:0[1-9]|1[0-2])[-./ ]?(?:[0-2]\d|3[01])(?:\D.*)?"
                    r"|(?:[0-2]?\d|3[01])[-./](?:[0-2]?\d|3[01])[-./](?:19|20)?\d\d(?:\D.*)?")  # fmt: skip
-_SUM_BEFORE = re.compile(r"[=*×÷^<>{\[|+]\s*$|\d\s*[-/]\s*$|[$€£¥]\s*$")
-_SUM_AFTER = re.compile(r"\s*(?:[=*×÷^%}\]|]|\+\s*\d|[-/]\s*\d|[$€£¥])")
-_DIGITS = range(7, 16)
-_FEWEST = 9  # of a number that nothing beside it calls one
+_ARITHMETIC_BEFORE = re.compile(r"[=*×÷^<>{\[|+]\s*$|\d\s*[-/]\s*$|[$€£¥]\s*$")
+_ARITHMETIC_AFTER = re.compile(r"\s*(?:[=*×÷^%}\]|]|\+\s*\d|[-/]\s*\d|[$€£¥])")
+_DIGIT_COUNTS = range(7, 16)
+_LEAST_UNLABELLED = 9  # digits of a number without a label
 
 
-def phones(look: Look) -> Iterator[Finding]:
-    """Find phone numbers: international, as a region writes them, or where the words say so."""
-    text = look.text
-    for match in look.near_digits(_CANDIDATE):
+def phones(scanned: ScannedText) -> Iterator[Finding]:
+    """Find phone numbers: international, in the form of a region, or labelled as such."""
+    text = scanned.text
+    for match in scanned.near_digits(_CANDIDATE):
         written = match[0]
         digits = re.sub(r"\D", "", written)
-        if len(digits) not in _DIGITS:
+        if len(digits) not in _DIGIT_COUNTS:
             continue
         before = text[max(0, match.start() - 60) : match.start()]
         after = text[match.end() : match.end() + 6]
-        in_sum = not match["plus"] and _SUM_BEFORE.search(before) and not _FIELD.search(before)
-        if in_sum or _SUM_AFTER.match(after) or _SOCIAL.search(before):
+        in_arithmetic = (
+            not match["plus"] and _ARITHMETIC_BEFORE.search(before) and not _FIELD.search(before)
+        )
+        if in_arithmetic or _ARITHMETIC_AFTER.match(after) or _SOCIAL.search(before):
             continue
-        called = bool(_CALLED.search(before or f"{look.context} "))
+        has_label = bool(_PHONE_LABEL.search(before or f"{scanned.context} "))
         if match["plus"]:
-            value = _international(written, sure=called)
-        elif called:
-            value = _of_region(written, look.regions, sure=True) or digits
+            value = _international(written, sure=has_label)
+        elif has_label:
+            value = _of_region(written, scanned.regions, sure=True) or digits
         elif _is_something_else(before, written):
             continue
         else:
-            value = _national(written, look.regions)
+            value = _national(written, scanned.regions)
         if value is not None:
             yield Finding("PHONE", match.start(), match.end(), value)
 
 
 def _is_something_else(before: str, written: str) -> bool:
     return bool(
-        _OTHERS.search(before)
+        _OTHER_LABEL.search(before)
         or any(form.fullmatch(written) for form in (_DECIMAL, _DATE, _SOCIAL_FORM))
     )
 
@@ -90,18 +92,18 @@ def _international(written: str, *, sure: bool) -> str | None:
         parsed = phonenumbers.parse(f"+{number}")
     except NumberParseException:
         return digits if sure else None
-    holds = phonenumbers.is_possible_number if sure else phonenumbers.is_valid_number
-    if holds(parsed) or (sure and written.startswith("+")):
+    is_accepted = phonenumbers.is_possible_number if sure else phonenumbers.is_valid_number
+    if is_accepted(parsed) or (sure and written.startswith("+")):
         return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
     return None
 
 
 def _national(written: str, regions: Sequence[str]) -> str | None:
-    """Return the number if it is written as numbers are: bare digits and mere gaps are no sign."""
+    """Return a number in a national form; bare digits and mere gaps are no evidence of one."""
     if _AMERICAN.fullmatch(written):
         return _of_region(written, ("US",), sure=True)
     digits = len(re.findall(r"\d", written))
-    if _TRUNK.match(written) and digits >= _FEWEST and re.search(r"\D", written):
+    if _TRUNK.match(written) and digits >= _LEAST_UNLABELLED and re.search(r"\D", written):
         return _of_region(written, regions, sure=False)
     return None
 

@@ -1,4 +1,4 @@
-"""Presidio's recognisers over an empty spaCy pipeline: more kinds of numbers, at more cost; an extra."""
+"""Recogniser of the extra `pii`: Presidio over an empty spaCy pipeline, slower but with more kinds of numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from graph.kernel.errors import ConfigurationError
 from graph.model.memories.privacy import Finding
-from graph.privacy.light import REGIONS, apart
+from graph.privacy.light import REGIONS, without_overlaps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,9 +30,9 @@ _TYPES: dict[str, PiiType] = {
     "IN_VEHICLE_REGISTRATION": "PLATE",
     "UK_VEHICLE_REGISTRATION": "PLATE",
 }
-# What else it finds are numbers of states, but for these: nobody is known by them.
-_NOBODY = frozenset({"URL", "DATE_TIME", "CRYPTO", "MAC_ADDRESS", "NRP", "LOCATION", "PERSON"})
-_LEAST_SCORE = 0.4  # below it a pattern fits, but neither words nor check digits speak for it
+# other types are national identity numbers, except these, which identify nobody
+_NO_PERSON = frozenset({"URL", "DATE_TIME", "CRYPTO", "MAC_ADDRESS", "NRP", "LOCATION", "PERSON"})
+_LEAST_SCORE = 0.4  # below it a pattern matches without label or check digits
 
 
 class PresidioRecognizer:
@@ -52,12 +52,12 @@ class PresidioRecognizer:
             score_threshold=self._least_score,
             context=context.split() or None,
         )
-        return apart(list(_findings(text, results)))
+        return without_overlaps(list(_findings(text, results)))
 
 
 def _findings(text: str, results: Iterable[RecognizerResult]) -> Iterable[Finding]:
     for result in results:
-        if result.entity_type not in _NOBODY:
+        if result.entity_type not in _NO_PERSON:
             kind = _TYPES.get(result.entity_type, "NATIONAL_ID")
             written = text[result.start : result.end]
             value = "".join(character for character in written.lower() if not character.isspace())
@@ -67,7 +67,7 @@ def _findings(text: str, results: Iterable[RecognizerResult]) -> Iterable[Findin
 
 
 def _engine(regions: Sequence[str]) -> AnalyzerEngine:
-    """Build its engine without a model and without the network.
+    """Build Presidio's engine without a model and without network access.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def _engine(regions: Sequence[str]) -> AnalyzerEngine:
             "STRATAGRAPH_PII_RECOGNIZER=presidio needs the extra: pip install 'stratagraph-server[pii]'"
         ) from error
 
-    # It would fetch the list of top-level domains at the first address.
+    # otherwise it fetches the list of top-level domains at the first address
     tldextract.extract = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
     class BlankEngine(SpacyNlpEngine):

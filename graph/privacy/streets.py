@@ -1,4 +1,4 @@
-"""Postal addresses: a street with its number as several countries write it, up to the postcode's town."""
+"""Postal addresses: street and number in the forms of several countries, with postcode and town."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from graph.model.memories.privacy import Finding
-from graph.privacy.look import Look
+from graph.privacy.scanned import ScannedText
 
 _UP = r"[A-ZÀ-ÖØ-ÞŁŚŻŹĆĄĘŃŠČŘŽĐŐŰĞİŞÇ]"
 _CAP = rf"{_UP}[\w.'’-]*"
@@ -71,7 +71,7 @@ _FORMS: tuple[tuple[Sequence[str], re.Pattern[str]], ...] = (
     (("box", "postfach", "apartado", "casilla", "postbus", "boîte"), re.compile(_BOX)),
     (("都", "道", "府", "県", "路", "街", "巷", "弄"), re.compile(_ASIAN)),
 )  # fmt: skip
-_FAINT = re.compile(_PREPOSED)
+_AMBIGUOUS = re.compile(_PREPOSED)
 _LIVES = re.compile(
     r"\b(?:address|adresse|anschrift|direcci[oó]n|indirizzo|adres|endereço|morada|lives?|living|lived|resid(?:es|ing|ence)|moved|wohn(?:t|e|en|haft)|zieht|"
     r"habite|demeurant|domicili\w+|vive|vivo|abita|woont|mora|bor|asuu|mieszka|ikamet|deliver\w*|ship(?:ped|ping)?|send|sent|home|mail|visit|located)\b[^\n]{0,40}\Z",
@@ -84,7 +84,7 @@ _LABELLED = re.compile(
     r"anschrift|direcci[oó]n|indirizzo|endereço|wohnhaft in|lives at|resides at|residing at|ship(?:ped)? to|deliver(?:ed)? to)"
     rf"\s*[:=]?\s*[\"']?(?P<place>{_PART}(?:, ?{_PART}){{1,6}})"
 )
-_WRITTEN = re.compile(r"(?=.*\d)(?=.*[^\W\d_]{3})(?=.*\s)[^@:<>={}]{6,120}")
+_ADDRESS_TEXT = re.compile(r"(?=.*\d)(?=.*[^\W\d_]{3})(?=.*\s)[^@:<>={}]{6,120}")
 _STEMS = (
     "address",
     "anschrift",
@@ -99,46 +99,46 @@ _STEMS = (
 _KEYS = re.compile(r"(?<![^\W_])(?<!ip )(?<!mac )(?<!email )(?<!mail )(?<!wallet )(?:address(?: ?line)?|street|anschrift|adresse|direcci[oó]n|indirizzo|straße|strasse)(?![^\W_])", re.IGNORECASE)  # fmt: skip
 
 
-def streets(look: Look) -> Iterator[Finding]:
-    """Find postal addresses by the form of their streets, and whatever a word for an address introduces."""
-    if not look.has_digits:
+def streets(scanned: ScannedText) -> Iterator[Finding]:
+    """Find postal addresses by the form of their streets, and labelled ones."""
+    if not scanned.has_digits:
         return
     for stems, form in _FORMS:
-        if look.says(stems):
-            for match in form.finditer(look.text):
-                yield _whole(look.text, match.start(), match.end())
-    yield from _faint(look)
-    yield from _introduced(look)
+        if scanned.says(stems):
+            for match in form.finditer(scanned.text):
+                yield _extended(scanned.text, match.start(), match.end())
+    yield from _ambiguous(scanned)
+    yield from _labelled(scanned)
 
 
-def _faint(look: Look) -> Iterator[Finding]:
-    """Yield forms that are streets only before a town or beside words for living there."""
-    for match in _FAINT.finditer(look.text):
-        found = _whole(look.text, match.start(), match.end())
-        before = look.text[max(0, match.start() - 60) : match.start()]
-        if found.end > match.end() or _LIVES.search(before) or _KEYS.search(look.context):
+def _ambiguous(scanned: ScannedText) -> Iterator[Finding]:
+    """Yield forms that are streets only before a town, beside words such as *lives in*, or under a key."""
+    for match in _AMBIGUOUS.finditer(scanned.text):
+        found = _extended(scanned.text, match.start(), match.end())
+        before = scanned.text[max(0, match.start() - 60) : match.start()]
+        if found.end > match.end() or _LIVES.search(before) or _KEYS.search(scanned.context):
             yield found
 
 
-def _introduced(look: Look) -> Iterator[Finding]:
-    """Yield what stands under a key, or behind a word, for an address."""
-    if _KEYS.search(look.context) and _WRITTEN.fullmatch(look.text):
-        yield _found(look.text, 0, len(look.text))
-    if not look.says(_STEMS):
+def _labelled(scanned: ScannedText) -> Iterator[Finding]:
+    """Yield text under the key of an address, or after its label."""
+    if _KEYS.search(scanned.context) and _ADDRESS_TEXT.fullmatch(scanned.text):
+        yield _finding(scanned.text, 0, len(scanned.text))
+    if not scanned.says(_STEMS):
         return
-    for match in _LABELLED.finditer(look.text):
+    for match in _LABELLED.finditer(scanned.text):
         place = match["place"].rstrip(".,")
         if any(map(str.isdigit, place)) and len(re.findall(r"[^\W\d_]{3,}", place)) > 1:
-            yield _found(look.text, match.start("place"), match.start("place") + len(place))
+            yield _finding(scanned.text, match.start("place"), match.start("place") + len(place))
 
 
-def _whole(text: str, start: int, end: int) -> Finding:
-    """Return the address with its postcode and town, where they follow."""
+def _extended(text: str, start: int, end: int) -> Finding:
+    """Return the address with the postcode and town that follow."""
     tail = _TAIL.match(text, end)
     last = tail.end() if tail else end
     written = text[start:last].rstrip(" ,.")
-    return _found(text, start, start + len(written))
+    return _finding(text, start, start + len(written))
 
 
-def _found(text: str, start: int, end: int) -> Finding:
+def _finding(text: str, start: int, end: int) -> Finding:
     return Finding("ADDRESS", start, end, " ".join(re.findall(r"\w+", text[start:end].lower())))

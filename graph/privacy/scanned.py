@@ -1,4 +1,4 @@
-"""A text prepared for the recognisers: folded, with cue words and dense digits marked."""
+"""Text prepared for the recognisers, with lazily computed features: lower case, digits, dense digits."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-# Six digits that stand close together, or the one identity number with fewer.
+# six digits close together, or the one identity number with fewer
 _DENSE = re.compile(r"\d(?:(?:[A-Za-z ().\-/+]{0,3}\d){5,}|(?<=[A-Za-z]{5}\d)\d{3}[A-Za-z])")
 _REACH = 40  # characters around dense digits in which a number can begin and end
 
 
 @dataclass(frozen=True)
-class Look:
-    """One text under recognition; ``context`` is the key it stands under, if any."""
+class ScannedText:
+    """A text to scan for personal data; ``context`` is its key in a JSON object, if any."""
 
     text: str
     context: str
@@ -22,7 +22,7 @@ class Look:
 
     @cached_property
     def lower(self) -> str:
-        """The context and the text in lower case, for a first look for words."""
+        """The context and the text in lower case, for a fast search for words."""
         return f"{self.context}\n{self.text}".lower()
 
     @cached_property
@@ -32,16 +32,16 @@ class Look:
 
     @cached_property
     def dense(self) -> Sequence[tuple[int, int]]:
-        """Spans where digits are dense: starts and ends, joined where two of them touch."""
+        """Starts and ends of spans where digits are dense; touching ones are joined."""
         return list(_dense_places(self.text))
 
     def near_digits(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-        """Yield what matches where digits are dense."""
+        """Yield the matches of a pattern in spans of dense digits."""
         for start, end in self.dense:
             yield from pattern.finditer(self.text, start, end)
 
     def says(self, stems: Sequence[str]) -> bool:
-        """Whether one of these beginnings of words occurs."""
+        """Return whether one of some beginnings of words occurs."""
         lower = self.lower
         return any(stem in lower for stem in stems)
 
