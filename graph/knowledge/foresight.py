@@ -33,18 +33,18 @@ _MOST_FEATURES = 4000
 _MOST_TOOLS = 64
 _MOST_ROWS = 6000
 _FEWEST_ROWS = 20
-# words come often: at full weight they would drown which tool was last
+# words are many: at full weight they would outweigh the last tool
 _WORD_WEIGHT = 0.3
-_TOLD = 3.0  # of a parameter that decides alone: its values count four times as much
+_MAX_BOOST = 3.0  # of values of a decisive parameter, which then count four times
 _FAILED, _WORKED = 1, 0
-# *ada@example.com*, *HAT136*, *https://…* stand for one person or order
+# *ada@example.com*, *HAT136*, *https://…* identify one person or order
 _IDENTIFYING = re.compile(r"[@\d]|://")
 _NO_LETTERS = re.compile(r"[^a-z]+")  # of ASCII in lower case
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Situation before a call: the calls so far, and the words said by others and the agent since the last."""
+    """Situation before a call: earlier calls, and words of others (``said``) and of the agent (``thought``) since the last."""
 
     steps: Sequence[Step] = ()
     said: Sequence[str] = ()
@@ -58,7 +58,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """Weights of one regression, by feature and class."""
+    """Weights of one softmax regression, by feature and class."""
 
     features: Mapping[str, int]
     classes: tuple[str, ...]
@@ -80,14 +80,14 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Foresight:
-    """Model of one scope: the next tool, and the failure of a call; None where too little was seen."""
+    """Model of one scope: the next tool, and the failure of a call; None with too few examples."""
 
     next_tool: Head | None = None
     failure: Head | None = None
     rows: int = field(default=0)
 
     def rank(self, situation: Situation) -> list[tuple[str, float]]:
-        """Return tools with their probabilities, likeliest first."""
+        """Return tools with their probabilities, the most likely first."""
         if self.next_tool is None:
             return []
         found = self.next_tool.probabilities(next_features(situation))
@@ -95,14 +95,14 @@ class Foresight:
         return [(self.next_tool.classes[i], float(found[i])) for i in order]
 
     def risk(self, situation: Situation, call: Step) -> float | None:
-        """Return the probability that a call fails; None where too little was seen."""
+        """Return the probability that a call fails; None with too few examples."""
         if self.failure is None:
             return None
         return float(self.failure.probabilities(risk_features(situation, call))[_FAILED])
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the different words of a text, sorted; at most 80. Addresses and what holds a digit are no words.
+    """Return the distinct words of a text, sorted; at most 80, without addresses and words with digits.
 
     >>> words_of("Yes, please book it. Yes! Write to ada@example.com, order HAT136.")
     ('book', 'it', 'order', 'please', 'to', 'write', 'yes')
@@ -120,7 +120,7 @@ def words_of(text: str) -> tuple[str, ...]:
 
 
 def next_features(situation: Situation) -> Features:
-    """Return the features from which the next tool is told."""
+    """Return the features that predict the next tool."""
     last = situation.last
     spoken = bool(situation.said)
     features = {
@@ -142,36 +142,36 @@ def next_features(situation: Situation) -> Features:
 
 
 def risk_features(situation: Situation, call: Step) -> Features:
-    """Return the features from which the failure of a call is told."""
+    """Return the features that predict the failure of a call."""
     return {name: value for each in _risk_stages(situation, call) for name, value in each.items()}
 
 
 def _risk_stages(situation: Situation, call: Step) -> tuple[Features, Features, Features]:
-    """Return what a call is, which tool came before, and what failed before.
+    """Return the features of the call, of the previous tool, and of earlier failures, one stage each.
 
-    A call that is mended after it failed has another value at another place: where the value explains
-    the failure, the place must not.
+    A failed call that is repeated with a corrected value differs in value and in position: the failure must be attributed
+    to the value.
     """
-    values = {f"{each} {text}": 0.5 for each, text in _said_by(call)}
+    values = {f"{each} {text}": 0.5 for each, text in _parameter_features(call)}
     before = {f"last {situation.last} {call.tool}": 0.5}
-    return {"": 1.0, f"tool {call.tool}": 1.0, **values}, before, _failed_before(situation, call)
+    return {"": 1.0, f"tool {call.tool}": 1.0, **values}, before, _failure_features(situation, call)
 
 
-def _said_by(call: Step) -> Iterable[tuple[str, str]]:
+def _parameter_features(call: Step) -> Iterable[tuple[str, str]]:
     """Yield the names of the features of each parameter of a call, with its value and with its shape."""
     for name, value in call.parameters.items():
         yield f"value {call.tool} {name}", written(value)
         yield f"shape {call.tool} {name}", shape_of(value)
 
 
-def _failed_before(situation: Situation, call: Step) -> Features:
+def _failure_features(situation: Situation, call: Step) -> Features:
     tool = call.tool
     same = [step for step in situation.steps if step.tool == tool]
     failed = [step for step in same if not step.ok]
     features = {f"failed before {min(len(failed), 2)}": 1.0}
     features[f"failed before {min(len(failed), 2)} {tool}"] = 1.0
     features[f"last failed {bool(same) and not same[-1].ok} {tool}"] = 1.0
-    # neither the place nor the value alone says that a call is repeated as it was
+    # neither position nor value alone shows that a call is repeated unchanged
     if any(step.parameters == call.parameters for step in failed):
         features["the same failed before"] = 1.0
     if any(step.ok and step.parameters == call.parameters for step in same):
@@ -193,7 +193,7 @@ def situations(steps: Sequence[Step]) -> Iterable[Situation]:
 def learn(runs: Sequence[Sequence[Step]]) -> Foresight:
     """Fit both regressions on runs, the newest first; the same runs give the same model."""
     rows: list[tuple[Situation, Step]] = []
-    # the newest first, so that the oldest go beyond the limit
+    # the newest first, so that the limit cuts the oldest
     for steps in runs:
         rows += zip(situations(steps), steps, strict=True)
         if len(rows) > _MOST_ROWS:
@@ -206,21 +206,21 @@ def learn(runs: Sequence[Sequence[Step]]) -> Foresight:
     tools = np.array([names.index(step.tool) for _, step in kept])
     next_tool = _fit([next_features(s) for s, _ in kept], tools, names, PENALTY)
     outcomes = np.array([_WORKED if step.ok else _FAILED for _, step in rows])
-    # one class only: nothing to learn what parts them
+    # with one class only there is nothing to learn
     failure = _fit_risk(rows, outcomes) if 0 < outcomes.sum() < len(outcomes) else None
     return Foresight(next_tool, failure, len(rows))
 
 
 def _fit_risk(rows: Sequence[tuple[Situation, Step]], outcomes: Ints) -> Head:
-    """Fit stage after stage, each to what those before leave unexplained."""
+    """Fit stage by stage (boosting), each with the scores of those before as offset."""
     described = [_risk_stages(situation, step) for situation, step in rows]
-    factors = _told_by([step for _, step in rows], outcomes)
+    factors = _value_factors([step for _, step in rows], outcomes)
     classes = ("worked", "failed")
     features: dict[str, int] = {}
     weights = np.zeros((0, len(classes)))
     offset = np.zeros((len(rows), len(classes)))
     for stage in zip(*described, strict=True):
-        # fitted at once, the place of a retry took what its mended value explains (ADR 59)
+        # fitted together, the position of a retry took the effect of its corrected value (ADR 59)
         head = _fit(stage, outcomes, classes, RISK_PENALTY, offset=offset, factors=factors)
         offset = offset + np.array([head.scores(each) for each in stage])
         features |= {name: len(features) + place for name, place in head.features.items()}
@@ -228,26 +228,26 @@ def _fit_risk(rows: Sequence[tuple[Situation, Step]], outcomes: Ints) -> Head:
     return Head(features, classes, weights)
 
 
-def _told_by(calls: Sequence[Step], outcomes: Ints) -> Features:
-    """Return the factor of each value of a parameter: 1 to 4, by how much the parameter tells of failures.
+def _value_factors(calls: Sequence[Step], outcomes: Ints) -> Features:
+    """Return the factor of each value of a parameter, 1 to 4, by the parameter's dependence with failures.
 
-    Values that came once are counted as one value, and calls without the parameter as another.
+    Values seen once count as one value, and calls without the parameter as another.
     """
-    times = Counter(itertools.chain.from_iterable(map(_said_by, calls)))
+    times = Counter(itertools.chain.from_iterable(map(_parameter_features, calls)))
     tools = {name: np.zeros(2) for name in {call.tool for call in calls}}
     tables: dict[tuple[str, str], dict[str, np.ndarray]] = {}
     for call, outcome in zip(calls, outcomes, strict=True):
         tools[call.tool][outcome] += 1
-        for name, text in _said_by(call):
+        for name, text in _parameter_features(call):
             table = tables.setdefault((call.tool, name), {})
-            # values that came once say nothing alone
+            # a value seen once is no evidence alone
             table.setdefault(text if times[name, text] > 1 else "", np.zeros(2))[outcome] += 1
     factors: Features = {}
     for (tool, name), table in tables.items():
         rows = np.array([*table.values(), tools[tool] - sum(table.values())])
         rows = rows[rows.sum(axis=1) > 0]
-        # cubed: only what decides nearly alone is trusted so much more
-        factor = 1.0 + _TOLD * importance(rows[:, 0], rows[:, 1]) ** 3
+        # cubed: only nearly decisive parameters get a large factor
+        factor = 1.0 + _MAX_BOOST * importance(rows[:, 0], rows[:, 1]) ** 3
         factors |= {f"{name} {text}": factor for text in table}
     return factors
 
@@ -262,7 +262,7 @@ def _fit(
     factors: Mapping[str, float] | None = None,
 ) -> Head:
     counts = Counter(itertools.chain.from_iterable(rows))
-    # a feature of one row would be learned by heart
+    # a feature of one row would be memorised
     kept = [name for name, n in counts.most_common(_MOST_FEATURES) if n > 1]
     places = {name: place for place, name in enumerate(sorted(kept))}
     matrix = np.zeros((len(rows), len(places)))
@@ -276,8 +276,8 @@ def _fit(
     return Head(places, classes, weights * scale[:, None])
 
 
-def packed(model: Foresight) -> str:
-    """Write a model as text."""
+def to_text(model: Foresight) -> str:
+    """Serialise a model."""
     arrays: dict[str, np.ndarray] = {"rows": np.array(model.rows)}
     for name, head in (("next", model.next_tool), ("risk", model.failure)):
         if head is not None:
@@ -291,8 +291,8 @@ def packed(model: Foresight) -> str:
     return base64.b64encode(buffer.getvalue()).decode()
 
 
-def unpacked(text: str) -> Foresight:
-    """Read a model from its text."""
+def from_text(text: str) -> Foresight:
+    """Deserialise a model."""
     with np.load(io.BytesIO(base64.b64decode(text)), allow_pickle=False) as arrays:
         heads: dict[str, Head | None] = {"next": None, "risk": None}
         for name in heads:

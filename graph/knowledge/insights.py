@@ -1,4 +1,4 @@
-"""Insights: made from patterns and errors, and judged by what comes later."""
+"""Insights: derived from patterns and errors, and judged by later evidence."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ LEAST_RATE = 0.9
 COMMON_ERROR = 0.1
 COMMON_CONFIDENCE, RARE_CONFIDENCE = 0.8, 0.5
 LEAST_CONFIDENCE = 0.4
-STRENGTH = 10.0  # observations that the confidence at first weighs
-_FEWEST_ERRORS = 3
+STRENGTH = 10.0  # weight of the prior, in observations
+_LEAST_ERRORS = 3
 _JUDGED = 5  # later observations from which an insight counts as judged
-_HELD = 0.6
+_LEAST_HELD = 0.6
 BY_SYSTEM = "system"
 
 
 def from_patterns(
     patterns: Sequence[Pattern], now: datetime, new_uid: Callable[[], str]
 ) -> list[tuple[Insight, str]]:
-    """Make a best practice of each pattern with 5 uses and a success rate above 0.9; each with the pattern's key."""
-    found: list[tuple[Insight, str]] = []
+    """Derive a best practice from each pattern with 5 uses and a success rate above 0.9; with the key of the pattern."""
+    insights: list[tuple[Insight, str]] = []
     for pattern in patterns:
-        # a warning is made of errors themselves, below
+        # errors become warnings in `from_errors`
         if pattern.pattern_type == "error_pattern" or pattern.uses < LEAST_USES:
             continue
         if pattern.success_rate <= LEAST_RATE:
@@ -45,7 +45,7 @@ def from_patterns(
         steps = (
             f": {' → '.join(pattern.steps)}"
             if pattern.pattern_type == "query_pattern" and pattern.steps
-            # a template of a query says nothing of what to do; its steps do
+            # a query template does not say what to do, its steps do
             else ""
         )
         text = (
@@ -70,17 +70,17 @@ def from_patterns(
             created_at=now,
             words=f"{text} {pattern.words}",
         )
-        found.append((insight, pattern.key))
-    return found
+        insights.append((insight, pattern.key))
+    return insights
 
 
 def from_errors(
     errors: Sequence[tuple[ErrorCounts, int]], now: datetime, new_uid: Callable[[], str]
 ) -> list[tuple[Insight, str]]:
-    """Make a warning of each error that came 3 times: confidence 0.8 above a tenth of the tool's calls, else 0.5."""
-    found: list[tuple[Insight, str]] = []
+    """Derive a warning from each error with 3 uses: confidence 0.8 above a tenth of the tool's calls, else 0.5."""
+    insights: list[tuple[Insight, str]] = []
     for error, calls in errors:
-        if error.uses < _FEWEST_ERRORS:
+        if error.uses < _LEAST_ERRORS:
             continue
         solutions = solutions_of(error)
         solution = solutions[0] if solutions else "none is known"
@@ -95,7 +95,6 @@ def from_errors(
             contexts=[each for each in error.contexts if each],
             conditions={},
             evidence=list(error.evidence),
-            # a rare error warns too, but less surely
             prior=COMMON_CONFIDENCE
             if error.uses / max(calls, 1) > COMMON_ERROR
             else RARE_CONFIDENCE,
@@ -105,17 +104,17 @@ def from_errors(
             created_at=now,
             words=f"{text} {name_words(error.tool)}",
         )
-        found.append((insight, error.key))
-    return found
+        insights.append((insight, error.key))
+    return insights
 
 
-def refreshed(old: Insight, made: Insight) -> None:
-    """Judge an insight by what its source counted since, and let it say the present numbers."""
-    # counts may shrink: a source may take back what it brought
+def refresh(old: Insight, made: Insight) -> None:
+    """Add what the source of an insight counted since as evidence, and update its text and numbers."""
+    # counts may shrink: an import may be withdrawn
     uses = max(0, made.seen_uses - old.seen_uses)
     successes = min(uses, max(0, made.seen_successes - old.seen_successes))
     if old.origin == "error":
-        # An error that comes in a share of later calls as high as it was confirms the warning.
+        # the warning is confirmed by errors, contradicted by fewer than expected
         expected = COMMON_ERROR if old.prior >= COMMON_CONFIDENCE else COMMON_ERROR / 5
         confirmed = successes
         old.confirmed += confirmed
@@ -129,31 +128,30 @@ def refreshed(old: Insight, made: Insight) -> None:
 
 
 def judge(insights: Sequence[Insight], held: Mapping[str, Share], now: datetime) -> list[str]:
-    """Set the confidence of each insight by its evidence; return the keys of those that go.
+    """Update the confidence of each insight by its evidence; return the keys of refuted ones.
 
-    A prior is drawn to the share of insights of its origin that held before, as many as were judged.
+    The prior is shrunk towards the share of judged insights of the same origin that held.
     """
     for insight in insights:
         insight.confidence = _confidence(insight, held)
         insight.evidence_strength = strength_of(insight)
         insight.last_updated = now
         judged = insight.confirmed + insight.contradicted
-        # what a person said stays, until evidence speaks clearly against it
-        by_somebody = insight.validated and insight.validated_by != BY_SYSTEM
-        if by_somebody and insight.confidence >= LEAST_CONFIDENCE:
+        # the verdict of a person stays until clear evidence against it
+        by_person = insight.validated and insight.validated_by != BY_SYSTEM
+        if by_person and insight.confidence >= LEAST_CONFIDENCE:
             continue
         held_more = insight.confirmed > insight.contradicted
-        if judged >= _JUDGED and held_more and insight.confidence >= _HELD:
+        if judged >= _JUDGED and held_more and insight.confidence >= _LEAST_HELD:
             insight.validated, insight.validated_at, insight.validated_by = True, now, BY_SYSTEM
         else:
             insight.validated = False
-    # only what was judged goes: a low prior alone is no refutation
+    # only judged ones: a low prior alone is no refutation
     return [i.key for i in insights if i.confidence < LEAST_CONFIDENCE and _was_judged(i)]
 
 
-def told(insight: Insight, *, holds: bool, by: str, now: datetime) -> None:
-    """Count what somebody says of an insight as much as makes one judged: five observations."""
-    # what a person says weighs as much as five observations
+def record_verdict(insight: Insight, *, holds: bool, by: str, now: datetime) -> None:
+    """Record a verdict on an insight; it weighs as much as five observations."""
     insight.confirmed += _JUDGED * holds
     insight.contradicted += _JUDGED * (not holds)
     insight.validated = holds
@@ -161,36 +159,36 @@ def told(insight: Insight, *, holds: bool, by: str, now: datetime) -> None:
 
 
 def prior_of(insight: Insight, held: Mapping[str, Share]) -> float:
-    """Return the prior of an insight, drawn to how insights of its origin and type held."""
-    kept, gone = held.get(origin_of(insight), (0, 0))
-    return _shrunk(kept, kept + gone, insight.prior)
+    """Return the prior of an insight, shrunk towards the share of its origin and type that held."""
+    confirmed, refuted = held.get(origin_of(insight), (0, 0))
+    return _shrunk(confirmed, confirmed + refuted, insight.prior)
 
 
 def origin_of(insight: Insight) -> str:
-    """Name what kind of evidence made an insight."""
+    """Return origin and type of an insight, as one key."""
     return f"{insight.origin}:{insight.insight_type}"
 
 
 def strength_of(insight: Insight) -> float:
-    """Return the quality of the evidence: ``n/(n + 5)`` of the tasks that speak for or against an insight."""
+    """Return the strength of the evidence, ``n/(n + 5)`` for ``n`` tasks for or against an insight."""
     seen = len(insight.evidence) + insight.confirmed + insight.contradicted
     return seen / (seen + _JUDGED)
 
 
-def held_share(insights: Sequence[Insight], dropped: Sequence[str]) -> dict[str, Share]:
-    """Count by origin how many judged insights held, and how many did not."""
-    found: dict[str, Share] = {}
+def held_by_origin(insights: Sequence[Insight], dropped: Sequence[str]) -> dict[str, Share]:
+    """Count judged insights by origin: those that held, and the refuted ones."""
+    shares: dict[str, Share] = {}
     for insight in insights:
         if _was_judged(insight):
-            kept, gone = found.get(origin_of(insight), (0, 0))
-            # one that goes did not hold, whatever its confidence was
-            went = insight.key in dropped or insight.confidence < _HELD
-            found[origin_of(insight)] = (kept + (not went), gone + went)
-    return found
+            held, refuted = shares.get(origin_of(insight), (0, 0))
+            # a dropped one is refuted, whatever its confidence was
+            is_refuted = insight.key in dropped or insight.confidence < _LEAST_HELD
+            shares[origin_of(insight)] = (held + (not is_refuted), refuted + is_refuted)
+    return shares
 
 
 def add_evidence(insight: Insight, evidence: Sequence[Evidence]) -> None:
-    """Add evidence of tasks that are not there yet; the latest are kept."""
+    """Add evidence of new tasks, and keep the latest."""
     known = {each.task_id for each in insight.evidence}
     insight.evidence += [each for each in evidence if each.task_id not in known]
     del insight.evidence[:-MOST_EVIDENCE]

@@ -1,4 +1,4 @@
-"""Counting of executions: what one report adds to what is known of tools, contexts, errors and patterns."""
+"""Counts of executions, by tool, context, error, parameter and pattern."""
 
 from __future__ import annotations
 
@@ -38,22 +38,21 @@ from graph.scoring.running import MOST_BUCKETS, bucket_of, merged_buckets, merge
 SEPARATOR = "\x1f"
 ARROW = " → "
 MOST_STEPS = 12  # of a sequence that is a pattern as a whole
-_WORN = 2  # uses before a pattern counts as known
+_KNOWN_USES = 2  # uses before a pattern counts as known
 C = TypeVar("C", bound=Counted)
 
 
 def key_of(*parts: str) -> str:
-    """Join names to the key of what is counted for them."""
+    """Join names to a key."""
     return SEPARATOR.join(parts)
 
 
 def collapsed(tools: Iterable[str]) -> list[str]:
-    """Write each run of one tool once.
+    """Merge consecutive repeats of a tool.
 
     >>> collapsed(["find", "find", "book"])
     ['find', 'book']
     """
-    # a retry is no other way of working
     kept: list[str] = []
     for tool in tools:
         if not kept or kept[-1] != tool:
@@ -62,7 +61,7 @@ def collapsed(tools: Iterable[str]) -> list[str]:
 
 
 def name_words(name: str) -> str:
-    """Split the name of a tool into words.
+    """Split the name of a tool into lower-case words.
 
     >>> name_words("createShipment_v2")
     'create shipment v2'
@@ -72,7 +71,7 @@ def name_words(name: str) -> str:
 
 
 def keys_of(reports: Iterable[ExecutionReport]) -> Keys:
-    """Collect the keys of all that some reports touch."""
+    """Collect the keys of all records that reports change."""
     keys = Keys()
     for report in reports:
         keys.patterns.update(key_of(*each) for each in patterns_of(report))
@@ -92,18 +91,18 @@ def keys_of(reports: Iterable[ExecutionReport]) -> Keys:
 
 def patterns_of(report: ExecutionReport) -> list[tuple[PatternType, str]]:
     """Return the patterns of one report, each with its type."""
-    found: list[tuple[PatternType, str]] = []
+    patterns: list[tuple[PatternType, str]] = []
     if template := masked(report.query):
-        found.append(("query_pattern", template))
+        patterns.append(("query_pattern", template))
     if report.plan:
-        found.append(("plan_pattern", ARROW.join(collapsed(report.plan)[:MOST_STEPS])))
-    # one tool is no sequence, and a long run is never met again
+        patterns.append(("plan_pattern", ARROW.join(collapsed(report.plan)[:MOST_STEPS])))
+    # one tool is no sequence, and a long run hardly recurs
     tools = collapsed(report.tools)
     if 1 < len(tools) <= MOST_STEPS:
-        found.append(("tool_sequence", ARROW.join(tools)))
+        patterns.append(("tool_sequence", ARROW.join(tools)))
     failed = {error_pattern(s.tool, error_template(s.error)) for s in report.steps if not s.ok}
-    found.extend(("error_pattern", each) for each in sorted(failed))
-    return found
+    patterns.extend(("error_pattern", each) for each in sorted(failed))
+    return patterns
 
 
 def error_pattern(tool: str, template: str) -> str:
@@ -114,23 +113,21 @@ def error_pattern(tool: str, template: str) -> str:
 def apply_all(
     counts: Counts, reports: Sequence[ExecutionReport], new_uid: Callable[[], str]
 ) -> list[list[str]]:
-    """Count reports in their order; return the uids of each one's patterns.
+    """Count reports in order; return the uids of the patterns of each.
 
-    Patterns that were read and fit no report are taken out of ``counts``: there may be hundreds, and nothing of them
-    has to be written.
+    General patterns that match no report are removed from ``counts``, as they need not be written.
     """
     ledger = Ledger(counts, new_uid)
     touched = [ledger.apply(report) for report in reports]
-    # what was read to find general patterns need not be written back
     for key in counts.patterns.keys() - ledger.touched:
         del counts.patterns[key]
     for sort in (counts.tools, counts.contexts, counts.errors, counts.parameters, counts.patterns):
-        settle(list(sort.values()))
+        derive_rates(list(sort.values()))
     return touched
 
 
 class Ledger:
-    """Counts of some keys of one scope, to which reports are applied."""
+    """Adds reports to the counts of one scope."""
 
     def __init__(self, counts: Counts, new_uid: Callable[[], str]) -> None:
         self.state = counts.state
@@ -150,8 +147,10 @@ class Ledger:
         for place, step in enumerate(report.steps):
             self._count_step(report, place, step)
         touched = [self._count_pattern(report, *each) for each in patterns_of(report)]
-        # an error that comes again is no reuse of what was learned
-        known = any(each.pattern_type != "error_pattern" and each.uses > _WORN for each in touched)
+        # a recurring error is no reuse
+        known = any(
+            each.pattern_type != "error_pattern" and each.uses > _KNOWN_USES for each in touched
+        )
         for uid in report.used:
             if pattern := self._by_uid.get(uid):
                 pattern.reused += 1
@@ -168,7 +167,7 @@ class Ledger:
         state.reused += reused
         state.steps += len(report.steps)
         state.failed_steps += failed
-        # By month: executions, successes, reused, steps, failed steps, retries.
+        # columns: executions, successes, reused, steps, failed steps, retries
         month = state.months.setdefault(f"{report.occurred_at:%Y-%m}", [0] * 6)
         added = (
             1,
@@ -187,29 +186,29 @@ class Ledger:
 
     def _count_step(self, report: ExecutionReport, place: int, step: Step) -> None:
         now = report.occurred_at
-        tool = _get(self.tools, step.tool, lambda key: ToolCounts(
+        tool = _get_or_make(self.tools, step.tool, lambda key: ToolCounts(
             key=key, tool=key, words=name_words(key)))  # fmt: skip
         count(tool, step.ok, step.duration_ms, now)
         tool.retries += step.retries
         tool.starts += place == 0
         if place + 1 < len(report.steps):
             after = report.steps[place + 1]
-            _add(tool.after, after.tool, after.ok, MOST_VALUES)
-        context = _get(self.contexts, key_of(step.tool, step.context), lambda key: ContextCounts(
+            _add_share(tool.after, after.tool, after.ok, MOST_VALUES)
+        context = _get_or_make(self.contexts, key_of(step.tool, step.context), lambda key: ContextCounts(
             key=key, tool=step.tool, context=step.context))  # fmt: skip
         count(context, step.ok, step.duration_ms, now)
         for name, value in step.parameters.items():
-            parameter = _get(self.parameters, key_of(step.tool, name), lambda key, name=name: (
+            parameter = _get_or_make(self.parameters, key_of(step.tool, name), lambda key, name=name: (
                 ParameterCounts(key=key, tool=step.tool, parameter=name)))  # fmt: skip
             count(parameter, step.ok, None, now)
-            _add(parameter.values, written(value), step.ok, MOST_VALUES)
-            _add(parameter.shapes, shape_of(value), step.ok, MOST_VALUES)
+            _add_share(parameter.values, written(value), step.ok, MOST_VALUES)
+            _add_share(parameter.shapes, shape_of(value), step.ok, MOST_VALUES)
         if not step.ok:
             self._count_error(report, place, step)
 
     def _count_error(self, report: ExecutionReport, place: int, step: Step) -> None:
         template = error_template(step.error)
-        error = _get(self.errors, key_of(step.tool, template), lambda key: ErrorCounts(
+        error = _get_or_make(self.errors, key_of(step.tool, template), lambda key: ErrorCounts(
             key=key, tool=step.tool, error=template))  # fmt: skip
         repair = repair_of(report.steps, place)
         # an error counts as a success where it was repaired
@@ -218,39 +217,39 @@ class Ledger:
         for name, value in step.parameters.items():
             tally(error.culprits, f"{name}={written(value)}", MOST_VALUES)
         if repair.solution:
-            _add(error.solutions, repair.solution, repair.worked, MOST_SOLUTIONS)
+            _add_share(error.solutions, repair.solution, repair.worked, MOST_SOLUTIONS)
         add_evidence(error.evidence, report, step.error[:200])
 
     def _count_pattern(self, report: ExecutionReport, sort: PatternType, text: str) -> Pattern:
         now = report.occurred_at
         if sort == "query_pattern":
-            # a query that fits a general pattern counts there
+            # a query that matches a general pattern is counted there
             text = self._general_of(text) or text
-        pattern = _get(self.patterns, key_of(sort, text), lambda key: Pattern(
+        pattern = _get_or_make(self.patterns, key_of(sort, text), lambda key: Pattern(
             key=key, uid=self.new_uid(), pattern_type=sort, pattern=text,
             words=pattern_words(sort, text, report), length=len(text.split("_")),
             steps=pattern_steps(sort, text)))  # fmt: skip
         self.touched.add(pattern.key)
         count(pattern, report.ok, report.duration_ms, now)
-        # a later report may say the goal that the first did not
+        # a later report may have the goal that the first lacked
         pattern.goal = report.goal or pattern.goal
         pattern.steps_total += len(report.steps)
         tally(pattern.contexts, report.context, MOST_CONTEXTS)
         add_evidence(pattern.evidence, report)
         if sort == "query_pattern" and report.ok and report.steps:
-            # only right runs say the steps; a wrong one says what not to do
+            # the steps of successful runs only
             pattern.steps = collapsed(report.tools)[:MOST_STEPS]
         return pattern
 
     def _general_of(self, template: str) -> str | None:
-        # known as itself: counted where it was before
+        # a template with a record of its own stays there
         if key_of("query_pattern", template) in self.patterns:
             return None
         return next((p.pattern for p in self._general if fits(template, p.pattern)), None)
 
 
 def pattern_words(sort: PatternType, text: str, report: ExecutionReport) -> str:
-    """Return the words by which a pattern is found."""
+    """Return the text by which a pattern is searched."""
     named = (
         text.replace("_", " ").replace("*", " ") if sort == "query_pattern" else name_words(text)
     )
@@ -258,15 +257,15 @@ def pattern_words(sort: PatternType, text: str, report: ExecutionReport) -> str:
 
 
 def pattern_steps(sort: PatternType, text: str) -> list[str]:
-    """Return the steps that a pattern says; of an error the tool that failed."""
+    """Return the steps of a pattern; of an error the tool that failed."""
     if sort == "error_pattern":
         return [text.partition(": ")[0]]
     return text.split(ARROW) if sort in {"plan_pattern", "tool_sequence"} else []
 
 
 def count(counted: Counted, ok: bool, duration: float | None, now: datetime) -> None:
-    """Count one use, and its duration where it is known."""
-    # durations add up by Welford: no list of them is kept (ADR 59)
+    """Count one use, and its duration if known."""
+    # mean and variance by Welford's method: no list of durations is kept (ADR 59)
     counted.uses += 1
     counted.successes += ok
     counted.first_seen = min(counted.first_seen or now, now)
@@ -276,22 +275,22 @@ def count(counted: Counted, ok: bool, duration: float | None, now: datetime) -> 
         step = duration - counted.duration_mean
         counted.duration_mean += step / counted.timed
         counted.duration_squares += step * (duration - counted.duration_mean)
-        _put(counted.buckets, bucket_of(duration))
+        _count_duration(counted.buckets, bucket_of(duration))
 
 
-def _put(buckets: dict[int, int], bucket: int) -> None:
-    """Count one duration in place; only a bucket too many needs the lowest to be joined."""
+def _count_duration(buckets: dict[int, int], bucket: int) -> None:
+    """Count one duration in its bucket; with too many buckets the lowest are merged."""
     if bucket in buckets or len(buckets) < MOST_BUCKETS:
         buckets[bucket] = buckets.get(bucket, 0) + 1
         return
-    # joined at the low end: high percentiles matter more
+    # merged at the low end: high percentiles matter more
     merged = merged_buckets(buckets, {bucket: 1})
     buckets.clear()
     buckets.update(merged)
 
 
-def settle(counted: Sequence[Counted]) -> None:
-    """Derive rates and bounds from counts."""
+def derive_rates(counted: Sequence[Counted]) -> None:
+    """Update success rates, lower bounds and reliability from the counts."""
     if not counted:
         return
     won = np.array([float(each.successes) for each in counted])
@@ -307,17 +306,17 @@ def settle(counted: Sequence[Counted]) -> None:
 
 
 def variation(record: Counted) -> float:
-    """Return the standard deviation of the durations over their mean."""
+    """Return the coefficient of variation of the durations."""
     if record.timed < 2 or record.duration_mean <= 0:
         return 0.0
     return float((record.duration_squares / (record.timed - 1)) ** 0.5 / record.duration_mean)
 
 
 def merge(into: Counted, other: Counted) -> None:
-    """Add what another counted of the same thing."""
+    """Add the counts of another record of the same key."""
     moments = [(each.timed, each.duration_mean, each.duration_squares) for each in (into, other)]
     columns = np.array(moments, dtype=np.float64).T
-    # means and squares add up by Chan et al., so that scopes can be read as one
+    # moments are merged by Chan et al.
     timed, into.duration_mean, into.duration_squares = merged_moments(*columns)
     into.timed = round(timed)
     into.uses += other.uses
@@ -328,7 +327,7 @@ def merge(into: Counted, other: Counted) -> None:
 
 
 def add_evidence(evidence: list[Evidence], report: ExecutionReport, description: str = "") -> None:
-    """Note a report as evidence; the latest are kept."""
+    """Add a report as evidence, and keep the latest."""
     outcome = "success" if report.ok else "failure"
     at = report.occurred_at.isoformat()
     evidence.append(Evidence(report.task_id, report.plan_id, outcome, at, description))
@@ -336,14 +335,14 @@ def add_evidence(evidence: list[Evidence], report: ExecutionReport, description:
 
 
 def tally(counts: dict[str, int], name: str, most: int) -> None:
-    """Count a name; beyond ``most`` names the rarest other goes."""
+    """Count a name; beyond ``most`` names the rarest other one is dropped."""
     counts[name] = counts.get(name, 0) + 1
     if len(counts) > most:
-        # never the name just counted, or no new one could ever come in
+        # never the name just counted, or no new one could enter
         del counts[min((other for other in counts if other != name), key=lambda n: counts[n])]
 
 
-def _add(shares: dict[str, Share], name: str, ok: bool, most: int) -> None:
+def _add_share(shares: dict[str, Share], name: str, ok: bool, most: int) -> None:
     won, lost = shares.get(name, (0, 0))
     shares[name] = (won + ok, lost + (not ok))
     if len(shares) > most:
@@ -351,7 +350,7 @@ def _add(shares: dict[str, Share], name: str, ok: bool, most: int) -> None:
         del shares[rarest]
 
 
-def _get(known: dict[str, C], key: str, make: Callable[[str], C]) -> C:
+def _get_or_make(known: dict[str, C], key: str, make: Callable[[str], C]) -> C:
     if key not in known:
         known[key] = make(key)
     return known[key]

@@ -1,4 +1,4 @@
-"""Lessons of corrections and behaviour: defaults of parameters, tools that are preferred, words that are not used."""
+"""Preferences derived from corrections and behaviour: parameter defaults, tools and wording."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WORDING = "wording of "
 
 
 class Lesson(NamedTuple):
-    """A preference that something teaches, and what it is instead of."""
+    """A preference derived from a correction, and the value that it replaces."""
 
     kind: PreferenceKind
     name: str
@@ -39,7 +39,7 @@ class Lesson(NamedTuple):
 
 
 def lessons_of(original: Any, corrected: Any) -> list[Lesson]:
-    """Return what a correction teaches.
+    """Return the preferences that follow from a correction.
 
     >>> [lesson.text for lesson in lessons_of({"units": "imperial", "n": 1}, {"units": "metric", "n": 1})]
     ['units: metric, never imperial']
@@ -65,32 +65,31 @@ def _of_objects(
         if before == after and name in original:
             continue
         if isinstance(before, Mapping) and isinstance(after, Mapping):
-            # a preference is asked for as `units`, not as `parameters.units`
+            # preferences are looked up as `units`, not as `parameters.units`
             inner = "" if name == "parameters" else f"{path}{name}."
             yield from _of_objects(cast("Any", before), cast("Any", after), inner)
         elif name in TOOL_KEYS and isinstance(after, str):
             yield Lesson("tool", after, 1.0, before)
-        # lists are seldom corrected in one place: what of them is meant is not told
+        # of a corrected list it is unclear which element is meant
         elif not isinstance(after, Mapping | list | tuple):
             yield Lesson("parameter", f"{path}{name}", after, before)
 
 
 def _of_texts(original: str, corrected: str) -> list[Lesson]:
     before, after = (" ".join(text.split()).split(" ") for text in (original, corrected))
-    found: list[Lesson] = []
+    lessons: list[Lesson] = []
     matched = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
     for sort, a, b, c, d in matched.get_opcodes():
-        # a longer passage was rewritten: no wording can be taken from it
+        # a longer passage was rewritten, not worded differently
         if sort == "replace" and b - a <= _MOST_WORDS and d - c <= _MOST_WORDS:
             old, new = (" ".join(words).strip(".,;:!?") for words in (before[a:b], after[c:d]))
             if old != new:
-                # Each wording is a thing of its own: other words say nothing about it.
-                found.append(Lesson("parameter", f"{_WORDING}{old}", new, old))
-    return found
+                lessons.append(Lesson("parameter", f"{_WORDING}{old}", new, old))
+    return lessons
 
 
 class Agreement(NamedTuple):
-    """Value that ``confirmed`` of ``judged`` observations of one thing have in common."""
+    """Value that ``confirmed`` of ``judged`` observations of one parameter share."""
 
     value: Any
     confirmed: int
@@ -98,24 +97,24 @@ class Agreement(NamedTuple):
 
     @property
     def confidence(self) -> float:
-        """Lower bound of the share that says so."""
+        """Lower bound of the share of confirming observations."""
         return wilson_bound(self.confirmed, self.judged)
 
 
 def agreed(values: Sequence[Any]) -> Agreement:
-    """Return what most observations say, the latest of equals.
+    """Return the most frequent value, the latest of ties.
 
     >>> agreed(["metric", "metric", "imperial"])
     Agreement(value='metric', confirmed=2, judged=3)
     """
-    # written down, as lists and objects cannot be counted
+    # as text, since lists and objects are not hashable
     counts = Counter(map(written, values))
     best = max(enumerate(values), key=lambda item: (counts[written(item[1])], item[0]))[1]
     return Agreement(best, counts[written(best)], len(values))
 
 
 class Habit(NamedTuple):
-    """Value that somebody gives a tool's parameter nearly always."""
+    """Value that a user nearly always gives to a parameter of a tool."""
 
     name: str
     context: str
@@ -123,9 +122,9 @@ class Habit(NamedTuple):
 
 
 def habits_of(reports: Iterable[ExecutionReport]) -> list[Habit]:
-    """Return values that one user's runs give a parameter nearly always: at least 5 runs, lower bound 0.6.
+    """Return values that nearly all runs of one user give a parameter: at least 5 runs, lower bound 0.6.
 
-    A value that every run has to give anew, such as an id, is no habit, as it does not come again.
+    A value that differs in every run, such as an id, is no habit.
     """
     seen: dict[tuple[str, str], list[Any]] = defaultdict(list)
     for report in reports:
@@ -133,14 +132,14 @@ def habits_of(reports: Iterable[ExecutionReport]) -> list[Habit]:
         for step in report.steps:
             if step.ok:
                 for name, value in step.parameters.items():
-                    # the last value of a run: what the run ended with
+                    # the last value of a run counts
                     given[f"{step.tool}.{name}", report.context] = value
         for key, value in given.items():
             seen[key].append(value)
-    found = [Habit(*key, agreed(values)) for key, values in sorted(seen.items())]
+    habits = [Habit(*key, agreed(values)) for key, values in sorted(seen.items())]
     return [
         habit
-        for habit in found
-        # the lower bound of 5 of 5 is 0.57: six agree at least
+        for habit in habits
+        # the lower bound of 5 of 5 is 0.57, so at least six agree
         if habit.agreement.judged >= _LEAST_RUNS and habit.agreement.confidence >= _LEAST_SHARE
     ]

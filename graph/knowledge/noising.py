@@ -1,4 +1,4 @@
-"""Masking and noise of shared knowledge, so that it tells little of any one task."""
+"""Masking and differentially private noise of shared knowledge."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from graph.knowledge.ledger import settle
-from graph.knowledge.templates import WILDCARD, joined
+from graph.knowledge.ledger import derive_rates
+from graph.knowledge.templates import WILDCARD, write_template
 from graph.model.knowledge.executions import Counted, ErrorCounts, ParameterCounts, Share
 from graph.scoring.noise import noised_counts
 
 Value = tuple[str, ...]
-_LONGEST = 6  # words of a value that is looked for
+_MAX_VALUE_WORDS = 6  # words of a value that is looked for
 _NO_WORD = re.compile(r"[\W_]+")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-def plain(text: str) -> Value:
-    """Return the words of a text, without case and marks.
+def folded_words(text: str) -> Value:
+    """Return the words of a text, without case and punctuation.
 
-    >>> plain("Blue-Lamp, x")
+    >>> folded_words("Blue-Lamp, x")
     ('blue', 'lamp', 'x')
     """
     return tuple(_NO_WORD.sub(" ", text.lower()).split())
@@ -33,38 +33,43 @@ def plain(text: str) -> Value:
 def values_by_tool(
     parameters: Iterable[ParameterCounts], errors: Iterable[ErrorCounts], named: Collection[str]
 ) -> Mapping[str, set[Value]]:
-    """Return the values that were given to each tool, but those of ``named`` parameters (`tool.parameter`)."""
-    found: dict[str, set[Value]] = defaultdict(set)
+    """Return the values given to each tool, except those of ``named`` parameters (`tool.parameter`)."""
+    values: dict[str, set[Value]] = defaultdict(set)
     for each in parameters:
         if f"{each.tool}.{each.parameter}" not in named:
-            found[each.tool].update(v for text in each.values for v in _values_in(text))
+            values[each.tool].update(v for text in each.values for v in _values_in(text))
     for error in errors:
         for culprit in error.culprits:
             # a culprit is written `name=value`
             name, _, text = culprit.partition("=")
             if f"{error.tool}.{name}" not in named:
-                found[error.tool].update(_values_in(text))
-    return found
+                values[error.tool].update(_values_in(text))
+    return values
 
 
 def without_values(text: str, values: Collection[Value], mark: str = " ") -> str:
-    """Return a template with a wildcard for each value in it; ``mark`` parts its words.
+    """Replace each value in a template by a wildcard; ``mark`` separates words.
 
     >>> without_values("units imperial are not supported", {("imperial",)})
     'units * are not supported'
     """
     words = text.split(mark)
-    bare = [" ".join(plain(word)) for word in words]
+    bare = [" ".join(folded_words(word)) for word in words]
     kept: list[str] = []
     place = 0
     while place < len(words):
         # the longest value first: *New York* before *York*
         length = next(
-            (n for n in range(_LONGEST, 0, -1) if _words(bare[place : place + n]) in values), 0
+            (
+                n
+                for n in range(_MAX_VALUE_WORDS, 0, -1)
+                if _words(bare[place : place + n]) in values
+            ),
+            0,
         )
         kept.append(WILDCARD if length else words[place])
         place += length or 1
-    return joined(kept) if mark == "_" else mark.join(kept)
+    return write_template(kept) if mark == "_" else mark.join(kept)
 
 
 def _words(bare: list[str]) -> Value:
@@ -74,25 +79,25 @@ def _words(bare: list[str]) -> Value:
 def _values_in(text: str) -> list[Value]:
     # texts inside a list or object are values too
     texts = [text, *_QUOTED.findall(text)] if text[:1] in "[{" else [text]
-    return [found for each in texts if (found := plain(each))]
+    return [words for each in texts if (words := folded_words(each))]
 
 
-# noise hides one task only if all counts that it changes are covered
-# What one call changes beside its parameters: context, next tool, error, its solution, and its task's four patterns.
-_OF_A_CALL = 8
-_OF_A_PARAMETER = 3  # shape, value, and the value beside the error
+# counts that one call changes besides its parameters: context, next tool, error, its solution, and its task's four
+# patterns; the noise protects a task only if all of them are covered
+_COUNTS_PER_CALL = 8
+_COUNTS_PER_PARAMETER = 3  # shape, value, and the value beside the error
 
 
 def sensitivity_of(chosen: Mapping[str, Sequence[Any]]) -> int:
-    """Return how many counts a task with one call changes at most: 8, and 3 for each parameter of a tool."""
+    """Return the sensitivity: counts that a task with one call changes, 8, and 3 for each parameter of a tool."""
     parameters = Counter(each.tool for each in chosen["parameters"])
-    return _OF_A_CALL + _OF_A_PARAMETER * max(parameters.values(), default=0)
+    return _COUNTS_PER_CALL + _COUNTS_PER_PARAMETER * max(parameters.values(), default=0)
 
 
-def noised(
+def with_noise(
     chosen: Mapping[str, Sequence[Any]], scale: float, rng: np.random.Generator, now: datetime
 ) -> dict[str, list[Any]]:
-    """Return what was chosen with noise of a scale on each count; what is left with none goes."""
+    """Add noise to each count, and drop records with none left."""
 
     def noise(numbers: Sequence[int]) -> list[int]:
         columns = np.array(numbers, dtype=np.float64)
@@ -101,19 +106,19 @@ def noised(
     for name in ("contexts", "patterns"):
         for each in chosen[name]:
             won, lost = noise([each.successes, each.failures])
-            # noised once: noise drawn again for the same count would average out
-            _count_anew(each, won, lost)
+            # once per count: repeated noise would average out
+            _reset_counts(each, won, lost)
     for each in chosen["patterns"]:
         each.contexts = {}
-        # follows from noised counts only, so no more is told
+        # computed from noised counts, so nothing more is disclosed
         each.steps_total = each.uses * len(each.steps)
     _noise_tools(chosen, noise)
     _noise_errors(chosen, noise)
     for each in chosen["parameters"]:
         each.shapes, each.values = _noised(each.shapes, noise), _noised(each.values, noise)
         shares = list(each.shapes.values())
-        _count_anew(each, sum(won for won, _ in shares), sum(lost for _, lost in shares))
-    return {name: _left(rows, now) for name, rows in chosen.items()}
+        _reset_counts(each, sum(won for won, _ in shares), sum(lost for _, lost in shares))
+    return {name: _without_zero_counts(rows, now) for name, rows in chosen.items()}
 
 
 def _noise_tools(
@@ -127,24 +132,24 @@ def _noise_tools(
         tool.after = _noised(tool.after, noise)
         # retries and first calls are left out: each would need noise of its own
         tool.retries = tool.starts = 0
-        _count_anew(tool, *calls[tool.tool])
+        _reset_counts(tool, *calls[tool.tool])
 
 
 def _noise_errors(
     chosen: Mapping[str, Sequence[Any]], noise: Callable[[Sequence[int]], list[int]]
 ) -> None:
-    """Noise errors; those of a tool are no more than its calls that failed."""
-    left = {tool.tool: tool.failures for tool in chosen["tools"]}
+    """Add noise to errors; those of a tool are no more than its failed calls."""
+    remaining = {tool.tool: tool.failures for tool in chosen["tools"]}
     for each in chosen["errors"]:
-        [came] = noise([each.uses])
+        [uses] = noise([each.uses])
         each.solutions = _noised(each.solutions, noise)
         each.contexts = {}
         each.culprits = dict(zip(each.culprits, noise(list(each.culprits.values())), strict=True))
         # errors of a tool stay within its failed calls, which were noised before
-        came = min(came, left.get(each.tool, 0))
-        left[each.tool] = left.get(each.tool, 0) - came
-        worked = min(came, sum(won for won, _ in each.solutions.values()))
-        _count_anew(each, worked, came - worked)
+        uses = min(uses, remaining.get(each.tool, 0))
+        remaining[each.tool] = remaining.get(each.tool, 0) - uses
+        worked = min(uses, sum(won for won, _ in each.solutions.values()))
+        _reset_counts(each, worked, uses - worked)
 
 
 def _noised(
@@ -155,17 +160,17 @@ def _noised(
     return {name: (won, lost) for name, won, lost in pairs if won + lost}
 
 
-def _count_anew(record: Counted, won: int, lost: int) -> None:
+def _reset_counts(record: Counted, won: int, lost: int) -> None:
     record.uses, record.successes = won + lost, won
     record.timed, record.duration_mean, record.duration_squares = 0, 0.0, 0.0
     record.buckets = {}
 
 
-def _left(rows: Sequence[Any], now: datetime) -> list[Any]:
-    # a day: the moment would tell of one task
+def _without_zero_counts(rows: Sequence[Any], now: datetime) -> list[Any]:
+    # the day only: an exact time would identify one task
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    found = [each for each in rows if each.uses]
-    for each in found:
+    kept = [each for each in rows if each.uses]
+    for each in kept:
         each.first_seen = each.last_used = day
-    settle(found)
-    return found
+    derive_rates(kept)
+    return kept

@@ -1,4 +1,4 @@
-"""Repairs: calls after a failed one that worked."""
+"""Repairs: successful calls after a failed one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ AGAIN = "the same call again"
 
 
 class Repair(NamedTuple):
-    """Call after a failed one, and whether the failed tool worked then; ``solution`` is empty where nothing did."""
+    """Successful call after a failed one; ``solution`` is empty if there was none."""
 
     solution: str
     worked: bool
 
 
 def repair_of(steps: Sequence[Step], place: int) -> Repair:
-    """Return what came after a failed step: the next call that worked.
+    """Return the repair of a failed step: the next successful call.
 
     >>> from graph.model.knowledge.executions import Step
     >>> failed = Step("pay", {"card": "a"}, ok=False)
@@ -28,7 +28,6 @@ def repair_of(steps: Sequence[Step], place: int) -> Repair:
     Repair(solution='list_cards, then pay with another card', worked=True)
     """
     failed = steps[place]
-    # what failed too is no repair
     later = [step for step in steps[place + 1 :] if step.ok]
     if not later:
         return Repair("", worked=False)
@@ -36,14 +35,14 @@ def repair_of(steps: Sequence[Step], place: int) -> Repair:
     again = next((step for step in later if step.tool == failed.tool), None)
     if first.tool == failed.tool:
         return Repair(change(failed, first), worked=True)
-    # another tool helped, and the failed one was not needed any more
+    # another tool helped, and the failed one was not called again
     if again is None:
         return Repair(first.tool, worked=True)
     return Repair(f"{first.tool}, then {change(failed, again)}", worked=True)
 
 
 def change(failed: Step, worked: Step) -> str:
-    """Describe how a call that worked differs from one of the same tool that failed."""
+    """Describe how a successful call differs from a failed one of the same tool."""
     names = sorted({*failed.parameters, *worked.parameters})
     parts: list[str] = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Sequences of tool calls that come together more often than chance would have them."""
+"""Frequent sequences of tool calls."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ _SURE = 4.0  # standard deviations: some thousands of pairs are looked at
 
 
 def frequent_sequences(runs: Sequence[Sequence[str]]) -> dict[Tools, int]:
-    """Return contiguous sequences of two to five tools, with the runs that hold each.
+    """Return contiguous sequences of two to five tools with their support in runs.
 
-    A sequence grows while each tool follows the one before surely more often than its frequency says, and in a
-    fifth of the calls at least; it comes in 3 runs and in 2 % of them at least. One whose runs all hold a longer one is left to that.
+    Each tool follows the one before significantly more often than by chance, and in at least a fifth of the calls. The
+    support is at least 3 runs and 2 % of them. Only closed sequences are kept.
 
     >>> frequent_sequences([["a", "b", "x"], ["y", "a", "b"], ["a", "b"], ["x", "y"], ["y", "z"]] * 3)
     {('a', 'b'): 9}
     """
-    written = [collapsed(run) for run in runs]
+    collapsed_runs = [collapsed(run) for run in runs]
     grams: Counter[Tools] = Counter()
-    for tools in written:
+    for tools in collapsed_runs:
         for length in range(2, LONGEST + 1):
-            # once a run: a loop in one run is not support by many
+            # a set: a run counts once, however often it repeats a sequence
             grams.update({tuple(tools[i : i + length]) for i in range(len(tools) - length + 1)})
-    joined = _joined(written)
-    least = max(_FEWEST_RUNS, round(_LEAST_SHARE * len(runs)))
+    significant = _significant_pairs(collapsed_runs)
+    min_support = max(_FEWEST_RUNS, round(_LEAST_SHARE * len(runs)))
     kept = {
         gram: support
         for gram, support in grams.items()
-        if support >= least and all(pair in joined for pair in itertools.pairwise(gram))
+        if support >= min_support and all(pair in significant for pair in itertools.pairwise(gram))
     }
     return {gram: n for gram, n in sorted(kept.items()) if not _is_within(gram, n, kept)}
 
 
-def _joined(runs: Sequence[Sequence[str]]) -> set[Tools]:
-    """Return pairs that follow each other surely more often than chance."""
+def _significant_pairs(runs: Sequence[Sequence[str]]) -> set[Tools]:
+    """Return the pairs of tools that follow each other significantly more often than by chance."""
     pairs = Counter(pair for run in runs for pair in itertools.pairwise(run))
     if not pairs:
         return set()
@@ -60,9 +60,9 @@ def _joined(runs: Sequence[Sequence[str]]) -> set[Tools]:
     counted = [(pairs[name], firsts[name[0]], seconds[name[1]]) for name in names]
     together, first, second = np.array(counted, dtype=np.float64).T
     sure = lift_bound(together, first, second, float(pairs.total()))
-    # with few pairs four deviations cannot be reached: half the root of their number
+    # few pairs cannot reach four deviations: half the root of their number
     needed = min(_SURE, 0.5 * float(pairs.total()) ** 0.5)
-    # Tools of one sort of task come together more often than chance too; what follows surely follows often.
+    # tools of one kind of task co-occur anyway, so a share of the calls is required too
     follows = wilson_lower(together, first)
     return {
         name

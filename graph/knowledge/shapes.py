@@ -1,4 +1,4 @@
-"""Values of parameters: their shapes, and the pattern of good ones."""
+"""Values of parameters: their shapes, and the best values."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import numpy as np
 from graph.model.knowledge.executions import LONGEST_VALUE, Share
 from graph.scoring.confidence import wilson_lower
 
-_MOST_NAMED = 4
-_COMMON = 0.8
+_MAX_CHOICES = 4
+_LEAST_COMMON = 0.8
 _KEPT_SHAPES = 4096
 _BETWEEN = re.compile(r"(?<=\d)(?=[Aa9]\d)")
 _RUNS = re.compile(r"(?:[A-Z]+|[a-z]+|\d+|[^\W\d_A-Za-z]+)")
 
 
 def shape_of(value: Any) -> str:
-    """Return the shape of a value: its type, and of a short text its runs of characters.
+    """Return the shape of a value: its type; of a short text its runs of character classes.
 
     >>> [shape_of(x) for x in ("HAT136", "2024-05-20", 3, ["a"], "two words of text")]
     ['A3 93', '94-92-92', 'number', 'list', 'a3 a5 a2 a4']
@@ -50,12 +50,11 @@ def _run(found: re.Match[str]) -> str:
 
 
 def best_value(values: Mapping[str, Share]) -> str | None:
-    """Return the value that surely succeeds most often; None where none came twice.
+    """Return the value with the highest lower bound of success; None if none occurred twice.
 
     >>> best_value({"metric": (9, 1), "imperial": (1, 3), "once": (1, 0)})
     'metric'
     """
-    # once is luck
     repeated = {value: counts for value, counts in values.items() if sum(counts) > 1}
     if not repeated:
         return None
@@ -67,12 +66,12 @@ def best_value(values: Mapping[str, Share]) -> str | None:
 
 
 def value_of(text: str, shapes: Collection[str]) -> Any:
-    """Return a value as it was given, from how it is written down and the shapes that its parameter had.
+    """Return a value in its original type, from its text and the shapes of its parameter.
 
     >>> value_of("21", {"number"}), value_of("21", {"92"}), value_of("true", {"boolean"})
     (21, '21', True)
     """
-    # *21* may be a text, as a postcode is
+    # *21* may be a text, such as a postcode
     if shape_of(text) in shapes:
         return text
     try:
@@ -83,7 +82,7 @@ def value_of(text: str, shapes: Collection[str]) -> Any:
 
 
 def value_pattern(values: Mapping[str, Share], shapes: Mapping[str, Share]) -> str:
-    """Describe what values that succeeded have in common; empty where nothing is.
+    """Describe what successful values have in common; empty if nothing.
 
     >>> value_pattern({"3": (4, 0), "12": (2, 0)}, {"number": (6, 0)})
     'numbers from 3 to 12'
@@ -96,16 +95,16 @@ def value_pattern(values: Mapping[str, Share], shapes: Mapping[str, Share]) -> s
         return ""
     shape, (won, _) = max(shapes.items(), key=lambda item: (item[1][0], item[0]))
     # mixed shapes have nothing in common
-    if won / total < _COMMON:
+    if won / total < _LEAST_COMMON:
         return ""
     if shape == "number":
         numbers = sorted(float(value) for value in good if _is_number(value))
         return f"numbers from {numbers[0]:g} to {numbers[-1]:g}" if numbers else ""
-    # few values that come again are names; many that come once are ids
-    if len(values) <= _MOST_NAMED and sum(good.values()) >= 2 * len(good) and len(good) > 1:
+    # few recurring values are choices; many that occur once are ids
+    if len(values) <= _MAX_CHOICES and sum(good.values()) >= 2 * len(good) and len(good) > 1:
         return f"one of {', '.join(sorted(good))}"
     example = next((value for value in sorted(good, reverse=True) if shape_of(value) == shape), "")
-    return f"like {example} ({_told(shape)})" if example and shape[:1] in "Aa9" else ""
+    return f"like {example} ({_described(shape)})" if example and shape[:1] in "Aa9" else ""
 
 
 def _is_number(value: str) -> bool:
@@ -116,6 +115,6 @@ def _is_number(value: str) -> bool:
     return True
 
 
-def _told(shape: str) -> str:
+def _described(shape: str) -> str:
     sorts = {"A": "capitals", "a": "letters", "9": "digits"}
     return ", ".join(f"{n} {sorts[sort]}" for sort, n in re.findall(r"([Aa9])(\d+)", shape))

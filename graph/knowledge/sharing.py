@@ -1,7 +1,7 @@
-"""Sharing of what was learned: counts without the texts behind them, added up by who counted them.
+"""Sharing of learned counts between services, without the texts behind them.
 
-Each node remembers in ``shared`` what others brought to it, by their name. So what a scope counted itself is
-told apart, a file that comes again changes nothing, and a newer one takes the place of the one before.
+Each record keeps the parts of other sources in ``shared``, by source. So own counts can be separated, the same file again
+changes nothing, and a newer file replaces the older one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from graph.knowledge.ledger import key_of, name_words, settle
+from graph.knowledge.ledger import derive_rates, key_of, name_words
 from graph.knowledge.noising import values_by_tool, without_values
 from graph.knowledge.templates import WILDCARD, fits
 from graph.model.knowledge.executions import (
@@ -37,25 +37,25 @@ from graph.scoring.running import merged_buckets, merged_moments
 SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
 _SUMS = ("uses", "successes", "retries", "starts", "steps_total")
 _TABLES = ("contexts", "culprits", "after", "values", "shapes", "solutions")
-_MOST = {"contexts": MOST_CONTEXTS, "solutions": MOST_SOLUTIONS}
+_LIMITS = {"contexts": MOST_CONTEXTS, "solutions": MOST_SOLUTIONS}
 
 
 @dataclass(frozen=True, slots=True)
-class NoiseSaid:
-    """Noise that lies on the counts of a file: ``scale`` is ``sensitivity / epsilon``."""
+class NoiseParameters:
+    """Parameters of the noise on the counts of a file."""
 
     epsilon: float
     sensitivity: int
 
     @property
     def scale(self) -> float:
-        """Scale of the Laplace distribution."""
+        """Scale of the Laplace distribution, ``sensitivity / epsilon``."""
         return self.sensitivity / self.epsilon
 
 
 @dataclass(frozen=True, slots=True)
 class SharedKnowledge:
-    """Own counts of one scope, for others: nothing that fewer than ``least`` calls or tasks said."""
+    """Counts of one scope to share: nothing of fewer than ``least`` calls or tasks."""
 
     source: str
     made_at: datetime
@@ -65,17 +65,17 @@ class SharedKnowledge:
     errors: Sequence[ErrorCounts] = ()
     parameters: Sequence[ParameterCounts] = ()
     patterns: Sequence[Pattern] = ()
-    noise: NoiseSaid | None = None
+    noise: NoiseParameters | None = None
 
     @property
     def entries(self) -> int:
-        """Number of things it tells of."""
+        """Number of records."""
         return sum(len(getattr(self, name)) for name in SORTS)
 
 
 @dataclass(slots=True)
-class Merged:
-    """Result of merging a file: entries by their end, and the keys of what is written, by sort."""
+class MergeResult:
+    """Result of merging a file: numbers of records, and the keys of changed ones by sort."""
 
     added: int = 0
     changed: int = 0
@@ -87,7 +87,7 @@ class Merged:
 
 
 def part_of(record: Counted) -> Part:
-    """Return what a record counts, without what it is about and when."""
+    """Return the counts of a record, without key, texts and times."""
     part: dict[str, Any] = {
         name: getattr(record, name) for name in _SUMS if getattr(record, name, 0)
     }
@@ -101,21 +101,21 @@ def part_of(record: Counted) -> Part:
 
 
 def add_part(record: Counted, part: Part, sign: int = 1) -> None:
-    """Add a part to a record, or with ``sign`` -1 take it away; nothing falls below zero."""
+    """Add a part to the counts of a record, or subtract it with ``sign`` -1; counts stay at 0 or above."""
     for name in _SUMS:
         if name in part:
             setattr(record, name, max(0, getattr(record, name) + sign * part[name]))
     record.successes = min(record.successes, record.uses)
     for name in _TABLES:
         if name in part:
-            _add_table(getattr(record, name), part[name], sign, _MOST.get(name, MOST_VALUES))
+            _add_table(getattr(record, name), part[name], sign, _LIMITS.get(name, MOST_VALUES))
     if "moments" in part:
         _add_durations(record, part, sign)
 
 
-def own(record: Any) -> Any:
-    """Return a copy of a record without what others brought to it."""
-    # what others brought is not passed on: it would be counted twice elsewhere
+def own_counts(record: Any) -> Any:
+    """Return a copy of a record without the parts of other sources."""
+    # parts of others are not passed on: they would be counted twice elsewhere
     alone = deepcopy(record)
     for part in alone.shared.values():
         add_part(alone, part, -1)
@@ -123,23 +123,25 @@ def own(record: Any) -> Any:
     return alone
 
 
-def reshared(into: Counted, other: Counted) -> None:
-    """Let a record that takes another in remember what others brought to that."""
+def merge_shared(into: Counted, other: Counted) -> None:
+    """Add the parts of other sources of a record to the one that it is merged into."""
     for source, part in other.shared.items():
         into.shared[source] = _sum_of([into.shared.get(source, {}), part])
 
 
-def chosen(
+def shareable(
     counts: Counts, *, least: int, named: Collection[str], private: Callable[[str], bool]
 ) -> dict[str, list[Any]]:
-    """Return what of a scope's own counts may be shared, by sort.
+    """Return the own counts of a scope that may be shared, by sort.
 
-    ``named`` are parameters, as `tool.parameter`, whose values may be told; ``private`` says of a text that it
-    tells of somebody.
+    ``named`` are parameters, as `tool.parameter`, whose values may be disclosed; ``private`` returns whether a text
+    identifies a person.
     """
-    # own counts alone: a file that returns to its source brings nothing
+    # own counts only: a file that returns to its source adds nothing
     alone = {
-        name: [each for each in map(own, getattr(counts, name).values()) if each.uses >= least]
+        name: [
+            each for each in map(own_counts, getattr(counts, name).values()) if each.uses >= least
+        ]
         for name in SORTS
     }
     _mask(alone, counts, named)
@@ -148,7 +150,7 @@ def chosen(
     kept: dict[str, list[Any]] = {name: [] for name in SORTS}
     for name in SORTS:
         for each in alone[name]:
-            if _may_go(each, tools) and not private(_said(each)):
+            if _is_shareable(each, tools) and not private(_texts_of(each)):
                 _prune(each, least, tools, named, open_names, private)
                 kept[name].append(each)
         kept[name].sort(key=lambda each: each.key)
@@ -157,39 +159,39 @@ def chosen(
 
 def merge_file(
     counts: Counts, file: SharedKnowledge, new_uid: Callable[[], str], now: datetime
-) -> Merged:
-    """Let a file take the place of what its source brought before, in counts that hold all it may touch."""
-    merged = Merged()
+) -> MergeResult:
+    """Replace the earlier parts of a source by those of a file, in counts with all records that it may change."""
+    merged = MergeResult()
     for name in SORTS:
         records: dict[str, Any] = getattr(counts, name)
-        brought = _brought(getattr(file, name), records)
-        for key, (told, part) in sorted(brought.items()):
+        brought = _parts_by_key(getattr(file, name), records)
+        for key, (incoming, part) in sorted(brought.items()):
             record = records.get(key)
             if record is None:
-                record = records[key] = _empty(told, key, new_uid)
+                record = records[key] = _new_record(incoming, key, new_uid)
                 merged.added += 1
             # the same file again changes nothing, not even the time
-            elif _same(record.shared.get(file.source, {}), part):
+            elif _equal_parts(record.shared.get(file.source, {}), part):
                 merged.unchanged += 1
                 continue
             else:
                 merged.changed += 1
             _replace(record, file.source, part)
-            _meet(record, told)
+            _extend(record, incoming)
             merged.touched[name].append(key)
         _take_back(records, brought, file.source, merged, name)
-        settle([records[key] for key in merged.touched[name]])
+        derive_rates([records[key] for key in merged.touched[name]])
     counts.state.sources[file.source] = now.isoformat()
-    # an empty file takes back all that its source brought
+    # an empty file withdraws its source
     if not file.entries:
         del counts.state.sources[file.source]
     return merged
 
 
 def _take_back(
-    records: dict[str, Any], brought: Collection[str], source: str, merged: Merged, name: str
+    records: dict[str, Any], brought: Collection[str], source: str, merged: MergeResult, name: str
 ) -> None:
-    """Take away what a source brought before and does not tell any more."""
+    """Remove the parts of a source that its new file no longer has."""
     for key, record in sorted(records.items()):
         if key not in brought and source in record.shared:
             _replace(record, source, {})
@@ -197,23 +199,27 @@ def _take_back(
             merged.touched[name].append(key)
 
 
-def _brought(told: Iterable[Any], known: Mapping[str, Any]) -> dict[str, tuple[Any, Part]]:
-    """Return what is brought to each key."""
+def _parts_by_key(incoming: Iterable[Any], known: Mapping[str, Any]) -> dict[str, tuple[Any, Part]]:
+    """Return the first record and the sum of the parts for each key."""
     parts: dict[str, list[Part]] = defaultdict(list)
     first: dict[str, Any] = {}
     alike: dict[tuple[str, str, int], list[Any]] = defaultdict(list)
-    # the most used first: of several general forms it is the likeliest
+    # the most used first: of several general forms the most likely
     for each in sorted(known.values(), key=lambda each: (-each.uses, each.key)):
-        alike[_form(each)].append(each)
-    for each in told:
-        key = each.key if each.key in known else _like(each, alike.get(_form(each), ())) or each.key
+        alike[_comparison_key(each)].append(each)
+    for each in incoming:
+        key = (
+            each.key
+            if each.key in known
+            else _general_key(each, alike.get(_comparison_key(each), ())) or each.key
+        )
         parts[key].append(part_of(each))
         first.setdefault(key, each)
     return {key: (first[key], _sum_of(found)) for key, found in parts.items()}
 
 
-def _form(record: Any) -> tuple[str, str, int]:
-    """Return what two records share of which one may be a case of the other: sort, tool or type, and words."""
+def _comparison_key(record: Any) -> tuple[str, str, int]:
+    """Return what a record shares with its general form: sort, tool or type, and number of words."""
     if isinstance(record, ErrorCounts):
         return "error", record.tool, len(record.error.split(" "))
     if isinstance(record, Pattern):
@@ -222,16 +228,16 @@ def _form(record: Any) -> tuple[str, str, int]:
     return "", "", 0
 
 
-def _like(told: Any, known: Sequence[Any]) -> str | None:
-    """Return the key of the general pattern of a query that is told, or of an error with values for its wildcards."""
-    if isinstance(told, ErrorCounts):
-        near = (each for each in known if _is_case(each.error, told.error))
-    elif not isinstance(told, Pattern):
+def _general_key(incoming: Any, known: Sequence[Any]) -> str | None:
+    """Return the key of the general form of an incoming query or error; None without one."""
+    if isinstance(incoming, ErrorCounts):
+        near = (each for each in known if _is_case(each.error, incoming.error))
+    elif not isinstance(incoming, Pattern):
         return None
-    elif told.pattern_type == "query_pattern":
-        near = (each for each in known if each.general and fits(told.pattern, each.pattern))
-    elif told.pattern_type == "error_pattern":
-        near = (each for each in known if _is_case(each.pattern, told.pattern))
+    elif incoming.pattern_type == "query_pattern":
+        near = (each for each in known if each.general and fits(incoming.pattern, each.pattern))
+    elif incoming.pattern_type == "error_pattern":
+        near = (each for each in known if _is_case(each.pattern, incoming.pattern))
     else:
         return None
     return next((each.key for each in near), None)
@@ -244,15 +250,15 @@ def _is_case(error: str, general: str) -> bool:
 def _sum_of(parts: Sequence[Part]) -> Part:
     if len(parts) == 1:
         return parts[0]
-    total = _Anything(key="")
+    total = _AnyCounts(key="")
     for part in parts:
         add_part(total, part)
     return part_of(total)
 
 
 @dataclass(slots=True, kw_only=True)
-class _Anything(Counted):
-    """A record that counts whatever the others do."""
+class _AnyCounts(Counted):
+    """A record with the counts of all sorts."""
 
     retries: int = 0
     starts: int = 0
@@ -265,11 +271,15 @@ class _Anything(Counted):
     solutions: dict[str, Share] = field(default_factory=dict[str, "Share"])
 
 
-def _empty(told: Any, key: str, new_uid: Callable[[], str]) -> Any:
-    """Return a record of what is told, that has counted nothing."""
+def _new_record(incoming: Any, key: str, new_uid: Callable[[], str]) -> Any:
+    """Return a record without counts, with the texts of an incoming one."""
     named = {each.name for each in fields(Counted)} | {*_SUMS, *_TABLES} - {"key"}
-    kept = {each.name: getattr(told, each.name) for each in fields(told) if each.name not in named}
-    record = type(told)(key=key, **deepcopy(kept))
+    kept = {
+        each.name: getattr(incoming, each.name)
+        for each in fields(incoming)
+        if each.name not in named
+    }
+    record = type(incoming)(key=key, **deepcopy(kept))
     if isinstance(record, ToolCounts):
         record.words = name_words(record.tool)
     if isinstance(record, Pattern):
@@ -285,7 +295,7 @@ def _empty(told: Any, key: str, new_uid: Callable[[], str]) -> Any:
 
 
 def _replace(record: Any, source: str, part: Part) -> None:
-    # taken away first: a newer file of a source replaces the older one
+    # subtracted first: a newer file of a source replaces the older one
     if before := record.shared.pop(source, None):
         add_part(record, before, -1)
     if part:
@@ -293,22 +303,18 @@ def _replace(record: Any, source: str, part: Part) -> None:
         record.shared[source] = part
 
 
-def _meet(record: Any, told: Any) -> None:
-    """Let times span what is told; steps that are not known yet are taken from it."""
-    _span(record, told)
-    if isinstance(record, Pattern) and not record.steps:
-        record.steps = list(told.steps)
-
-
-def _span(record: Counted, told: Counted) -> None:
-    record.first_seen = min(filter(None, (record.first_seen, told.first_seen)), default=None)
-    record.last_used = max(filter(None, (record.last_used, told.last_used)), default=None)
+def _extend(record: Counted, incoming: Counted) -> None:
+    """Extend the times of a record by those of an incoming one, and take its steps if there are none."""
+    record.first_seen = min(filter(None, (record.first_seen, incoming.first_seen)), default=None)
+    record.last_used = max(filter(None, (record.last_used, incoming.last_used)), default=None)
+    if isinstance(record, Pattern) and isinstance(incoming, Pattern) and not record.steps:
+        record.steps = list(incoming.steps)
 
 
 def _mask(alone: Mapping[str, Sequence[Any]], counts: Counts, named: Collection[str]) -> None:
-    """Put wildcards for values in errors and queries, which have another key then."""
+    """Replace values in errors and queries by wildcards, which changes their keys."""
     values = values_by_tool(counts.parameters.values(), counts.errors.values(), named)
-    # a query does not say which tool its values went to
+    # a query does not name the tool of its values
     everywhere = {value for found in values.values() for value in found}
     for error in alone["errors"]:
         error.error = without_values(error.error, values.get(error.tool, ()))
@@ -322,17 +328,17 @@ def _mask(alone: Mapping[str, Sequence[Any]], counts: Counts, named: Collection[
         pattern.key = key_of(pattern.pattern_type, pattern.pattern)
 
 
-def _may_go(record: Any, tools: Collection[str]) -> bool:
-    """Say whether a record may be told at all, apart from what its texts say."""
+def _is_shareable(record: Any, tools: Collection[str]) -> bool:
+    """Return whether a record may be shared, apart from its texts."""
     if not isinstance(record, Pattern):
-        return record.tool in tools  # a tool that few call would tell who calls it
+        return record.tool in tools  # a rare tool would identify who calls it
     if record.mined:
-        return False  # each finds its own in what it counts
+        return False  # each service mines its own
     # a query without a wildcard may be one person's own words
     return record.pattern_type != "query_pattern" or WILDCARD in record.pattern
 
 
-def _said(record: Any) -> str:
+def _texts_of(record: Any) -> str:
     names = ("tool", "context", "error", "parameter", "pattern")
     return " ".join(getattr(record, name, "") for name in names)
 
@@ -345,13 +351,13 @@ def _prune(
     open_names: Collection[str],
     private: Callable[[str], bool],
 ) -> None:
-    """Leave out of a record what few said, and what is nobody else's business."""
+    """Remove rare and private entries of a record, and references to what is not shared."""
     for name in _TABLES:
         if table := cast("dict[str, Any] | None", getattr(record, name, None)):
             kept = {n: c for n, c in table.items() if _total(c) >= least and not private(n)}
             setattr(record, name, kept)
     if isinstance(record, ToolCounts):
-        # tools that may not be named are not told as followers either
+        # tools that are not shared may not appear as successors either
         record.after = {n: c for n, c in record.after.items() if n in tools}
     if isinstance(record, ParameterCounts) and f"{record.tool}.{record.parameter}" not in named:
         record.values = {}
@@ -373,7 +379,7 @@ def _prune(
     record.first_seen, record.last_used = _day(record.first_seen), _day(record.last_used)
 
 
-# a day: the moment would tell of one task
+# the day only: an exact time would identify one task
 def _day(at: datetime | None) -> datetime | None:
     return at and at.replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -409,14 +415,14 @@ def _add_durations(record: Counted, part: Part, sign: int) -> None:
         record.timed = round(total)
         record.buckets = merged_buckets(record.buckets, buckets)
         return
-    left = record.timed - timed
+    remaining = record.timed - timed
     record.buckets = {
-        # buckets joined at the low end cannot be taken apart: none falls below zero
+        # merged buckets cannot be separated: counts stay above 0
         b: n - buckets.get(b, 0)
         for b, n in record.buckets.items()
         if n > buckets.get(b, 0)
     }
-    if left <= 0:
+    if remaining <= 0:
         record.timed, record.duration_mean, record.duration_squares, record.buckets = (
             0,
             0.0,
@@ -425,15 +431,14 @@ def _add_durations(record: Counted, part: Part, sign: int) -> None:
         )
         return
     # Chan's formula backwards
-    rest = (record.timed * record.duration_mean - timed * mean) / left
-    between = left * timed / record.timed * (rest - mean) ** 2
+    mean_left = (record.timed * record.duration_mean - timed * mean) / remaining
+    between = remaining * timed / record.timed * (mean_left - mean) ** 2
     record.duration_squares = max(0.0, record.duration_squares - squares - between)
-    record.timed, record.duration_mean = left, max(0.0, rest)
+    record.timed, record.duration_mean = remaining, max(0.0, mean_left)
 
 
-def _same(one: Part, other: Part) -> bool:
-    """Say whether two parts tell the same; means may differ by what rounding does."""
-    # means are floats: added and taken away they differ in the last digits
+def _equal_parts(one: Part, other: Part) -> bool:
+    """Return whether two parts are equal, up to rounding errors of their means."""
     if {**one, "moments": 0} != {**other, "moments": 0}:
         return False
     return bool(np.allclose(one.get("moments", ()), other.get("moments", ()), rtol=1e-9))

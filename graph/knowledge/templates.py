@@ -14,9 +14,9 @@ from functools import lru_cache
 
 WILDCARD = "*"
 MOST_WORDS = 40
-_KEPT = 1024  # texts: a report asks for each of its own several times
-_FILLERS = 4  # different words in one frame that make its place a wildcard
-_REPEATS = 3.0  # times that a word comes on average which tells two templates apart
+_CACHE_SIZE = 1024  # texts: each report needs its own several times
+_LEAST_FILLERS = 4  # distinct words at one position of a frame that make it a wildcard
+_MEAN_REPEATS = 3.0  # mean frequency of words that distinguish templates
 _FEWEST_CONSTANTS = 2
 
 # whole names: *Mark 5 orders* and *Decline 3 offers* begin like months
@@ -39,14 +39,14 @@ _FORMS = (
 _VALUE = re.compile("|".join(_FORMS))
 # not at the beginning: there any word has a capital
 _NAME = re.compile(r"(?<=[\w,;:*] )[A-Z][^\W\d_A-Z]+(?: [A-Z][^\W\d_A-Z]+)*")
-# *a shipment* is one of many, so the word stands for a value
+# *a shipment* is one of many: a value
 _ARTICLE = re.compile(r"\b(?:a|an|another|some) (?=[^\W\d_*])[\w-]+", re.IGNORECASE)
-# *the order*, *my order* and *order* ask for the same
+# *the order*, *my order* and *order* are equivalent
 _DEFINITE = re.compile(r"\b(?:the|my|your|our|their|please)\b ?", re.IGNORECASE)
 _TOKEN = re.compile(r"\*|[^\W_]+(?:['’-][^\W_]+)*")
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def masked(query: str) -> str:
     """Return the template of one query.
 
@@ -56,15 +56,15 @@ def masked(query: str) -> str:
     'cancel_order_*_of_*_by_*'
     """
     text = _VALUE.sub(WILDCARD, query)
-    # forms first: names and articles would cut into mail addresses and dates
+    # after the forms: names and articles would break addresses and dates
     text = _ARTICLE.sub(WILDCARD, _NAME.sub(WILDCARD, text))
-    return joined(_TOKEN.findall(_DEFINITE.sub("", text).lower())[:MOST_WORDS])
+    return write_template(_TOKEN.findall(_DEFINITE.sub("", text).lower())[:MOST_WORDS])
 
 
-def joined(words: Iterable[str]) -> str:
-    """Write a template: neighbouring wildcards are one.
+def write_template(words: Iterable[str]) -> str:
+    """Join words to a template, merging neighbouring wildcards.
 
-    >>> joined(["send", "*", "*", "home"])
+    >>> write_template(["send", "*", "*", "home"])
     'send_*_home'
     """
     kept: list[str] = []
@@ -74,20 +74,20 @@ def joined(words: Iterable[str]) -> str:
     return "_".join(kept)
 
 
-@lru_cache(_KEPT)
+@lru_cache(_CACHE_SIZE)
 def error_template(error: str) -> str:
-    """Return the template of an error: its first line without values.
+    """Return the template of an error: its first line, with wildcards for values.
 
     >>> error_template("Error: flight HAT030 not available on date 2024-05-13")
     'error: flight * not available on date *'
     """
-    # the first line: what follows is a trace
+    # the lines after it are a traceback
     line = next((line for line in error.splitlines() if line.strip()), "")
     return " ".join(_VALUE.sub(WILDCARD, line).lower().split())[:160]
 
 
 def fits(template: str, general: str) -> bool:
-    """Say whether a template is one of a general one, whose wildcards stand for one word each.
+    """Return whether a template matches a general one, whose wildcards stand for one word each.
 
     >>> fits("ship_lamp_to_*", "ship_*_to_*")
     True
@@ -99,39 +99,38 @@ def fits(template: str, general: str) -> bool:
 
 
 def generalised(counts: Mapping[str, int]) -> dict[str, str]:
-    """Return the general template of each template that has one other than itself.
+    """Return the general template of each template that has one.
 
-    >>> found = generalised({f"book_table_for_{who}": 2 for who in ("ada", "bo", "cy", "di")})
-    >>> found["book_table_for_ada"]
+    >>> general = generalised({f"book_table_for_{who}": 2 for who in ("ada", "bo", "cy", "di")})
+    >>> general["book_table_for_ada"]
     'book_table_for_*'
     """
     by_length: dict[int, dict[str, list[str]]] = defaultdict(dict)
     for template in counts:
         words = template.split("_")
         by_length[len(words)][template] = words
-    found: dict[str, str] = {}
+    general: dict[str, str] = {}
     for rows in by_length.values():
-        _star_frames(rows)
-        _star_rare(rows, counts)
-        found |= {old: "_".join(words) for old, words in rows.items() if "_".join(words) != old}
-    return found
+        _generalise_frames(rows)
+        _generalise_rare(rows, counts)
+        general |= {old: "_".join(words) for old, words in rows.items() if "_".join(words) != old}
+    return general
 
 
-def _star_frames(rows: dict[str, list[str]]) -> None:
-    """Make a place a wildcard where one frame holds several words; the first word, the deed, stays."""
+def _generalise_frames(rows: dict[str, list[str]]) -> None:
+    """Replace positions by wildcards where the same frame has several words; the first word, the verb, stays."""
     length = len(next(iter(rows.values())))
     changed = True
     while changed:
         changed = False
-        # the first word is the deed, which never varies within a template
         for place in range(1, length):
             frames: dict[tuple[str, ...], list[list[str]]] = defaultdict(list)
             for words in rows.values():
                 frames[(*words[:place], *words[place + 1 :])].append(words)
             for same in frames.values():
                 fillers = {words[place] for words in same}
-                if len(fillers - {WILDCARD}) >= _FILLERS or (
-                    # of two words a wildcard would leave only one that says what is asked
+                if len(fillers - {WILDCARD}) >= _LEAST_FILLERS or (
+                    # a template of two words would be left with one
                     WILDCARD in fillers and len(fillers) > 1 and length > _FEWEST_CONSTANTS
                 ):
                     changed = True
@@ -139,12 +138,12 @@ def _star_frames(rows: dict[str, list[str]]) -> None:
                         words[place] = WILDCARD
 
 
-def _star_rare(rows: dict[str, list[str]], counts: Mapping[str, int]) -> None:
-    """Make places wildcards where hardly a word comes twice among queries alike otherwise."""
-    by_deed: dict[str, list[str]] = defaultdict(list)
+def _generalise_rare(rows: dict[str, list[str]], counts: Mapping[str, int]) -> None:
+    """Replace positions by wildcards where words hardly repeat among queries with the same verb."""
+    by_verb: dict[str, list[str]] = defaultdict(list)
     for template, words in rows.items():
-        by_deed[words[0]].append(template)
-    for names in by_deed.values():
+        by_verb[words[0]].append(template)
+    for names in by_verb.values():
         _partition(names, rows, counts)
 
 
@@ -154,17 +153,17 @@ def _partition(names: Sequence[str], rows: dict[str, list[str]], counts: Mapping
         words = {rows[name][place] for name in names}
         if len(words) > 1:
             distinct[place] = words
-    if not distinct or len(names) < _FILLERS:
+    if not distinct or len(names) < _LEAST_FILLERS:
         return
     total = sum(counts[name] for name in names)
     fewest = min(distinct, key=lambda place: (len(distinct[place]), place))
-    # words that come three times on average tell templates apart (*order*, *flight*)
-    if total / len(distinct[fewest]) >= _REPEATS:
+    # frequent words distinguish templates (*order*, *flight*)
+    if total / len(distinct[fewest]) >= _MEAN_REPEATS:
         for word in sorted(distinct[fewest]):
             _partition([name for name in names if rows[name][fewest] == word], rows, counts)
         return
-    # few different words may be choices, many are values
-    places = [place for place in distinct if len(distinct[place]) >= _FILLERS]
+    # few distinct words may be choices, many are values
+    places = [place for place in distinct if len(distinct[place]) >= _LEAST_FILLERS]
     constants = len(rows[names[0]]) - len(distinct)
     if constants >= max(_FEWEST_CONSTANTS, len(distinct)) and len(places) == len(distinct):
         for name in names:

@@ -1,4 +1,4 @@
-"""Memory of a tool: contexts, common errors, parameters, and recommendations that follow."""
+"""Knowledge of a tool: contexts, common errors, parameters and recommendations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
-from graph.knowledge.ledger import merge, settle
+from graph.knowledge.ledger import derive_rates, merge
 from graph.knowledge.repairs import AGAIN
 from graph.knowledge.shapes import best_value, value_of, value_pattern
 from graph.model.knowledge.executions import (
@@ -30,15 +30,15 @@ MOST_CONTEXTS = 5
 MOST_ERRORS = 5
 MOST_PARAMETERS = 8
 COMMON_SHARE = 0.02  # of a tool's calls
-_MOSTLY = 0.5
+_MAJORITY = 0.5
 _LEAST_CALLS = 3
 _LEAST_IMPORTANCE = 0.05
-_SLOWER = 2.0
+_SLOW_RATIO = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class CommonError:
-    """Error of a tool, with what was done next that worked."""
+    """Common error of a tool, with what solved it."""
 
     counts: ErrorCounts
     share: float
@@ -47,9 +47,9 @@ class CommonError:
 
 @dataclass(frozen=True, slots=True)
 class ParameterInsight:
-    """Memory of a parameter; ``failing`` are values that mostly failed, with their counts.
+    """Knowledge of a parameter; ``failing`` are values that mostly failed, with their counts.
 
-    ``best`` is the optimal value as it was given, not as it is written down.
+    ``best`` is ``optimal_value`` in its original type.
     """
 
     parameter: str
@@ -73,7 +73,7 @@ class Recommendation:
 
 @dataclass(frozen=True, slots=True)
 class ToolMemory:
-    """Knowledge of one tool, over all scopes that were read."""
+    """Knowledge of one tool, summed over scopes."""
 
     counts: ToolCounts
     contexts: tuple[ContextCounts, ...] = ()
@@ -87,41 +87,41 @@ class ToolMemory:
 
 
 def tool_memories(facts: ToolFacts) -> dict[str, ToolMemory]:
-    """Put together what is known of each tool, counts of several scopes as one."""
-    contexts = _by_tool(joined(facts.contexts))
-    errors = _by_tool(joined(facts.errors))
-    parameters = _by_tool(joined(facts.parameters))
-    found: dict[str, ToolMemory] = {}
-    for counts in joined(facts.tools):
+    """Return the knowledge of each tool, with counts summed over scopes."""
+    contexts = _by_tool(summed_by_key(facts.contexts))
+    errors = _by_tool(summed_by_key(facts.errors))
+    parameters = _by_tool(summed_by_key(facts.parameters))
+    memories: dict[str, ToolMemory] = {}
+    for counts in summed_by_key(facts.tools):
         name = counts.tool
         best = sorted(contexts[name], key=lambda c: (-c.confidence, c.context))[:MOST_CONTEXTS]
         common = common_errors(errors[name], counts.uses)
         known = parameter_insights(parameters[name])
-        found[name] = ToolMemory(
+        memories[name] = ToolMemory(
             counts,
             tuple(best),
             common,
             known,
             recommendations(counts, common, known, contexts[name]),
         )
-    return found
+    return memories
 
 
-def joined(counted: Iterable[C]) -> list[C]:
-    """Add up what several scopes counted of the same key."""
+def summed_by_key(counted: Iterable[C]) -> list[C]:
+    """Sum the records of several scopes by key."""
     by_key: dict[str, C] = {}
     for each in counted:
         if each.key in by_key:
-            add(by_key[each.key], each)
+            add_counts(by_key[each.key], each)
         else:
             by_key[each.key] = each
-    found = list(by_key.values())
-    settle(found)
-    return found
+    records = list(by_key.values())
+    derive_rates(records)
+    return records
 
 
-def add(into: Counted, other: Counted) -> None:
-    """Add counts of one key to others of it: numbers, tables of counts and of shares."""
+def add_counts(into: Counted, other: Counted) -> None:
+    """Add the counts of another record of the same key: numbers, and tables of counts and shares."""
     basic = {each.name for each in fields(Counted)}
     for each in fields(other):
         have, more = getattr(into, each.name), getattr(other, each.name)
@@ -145,14 +145,14 @@ def _add_tables(into: dict[str, int | Share], other: Mapping[str, int | Share]) 
 
 
 def _by_tool(counted: Sequence[C]) -> defaultdict[str, list[C]]:
-    found: defaultdict[str, list[C]] = defaultdict(list)
+    by_tool: defaultdict[str, list[C]] = defaultdict(list)
     for each in counted:
-        found[getattr(each, "tool")].append(each)  # noqa: B009 -- all of these have one
-    return found
+        by_tool[getattr(each, "tool")].append(each)  # noqa: B009 -- all of these have one
+    return by_tool
 
 
 def common_errors(errors: Sequence[ErrorCounts], calls: int) -> tuple[CommonError, ...]:
-    """Return the errors of a tool that come in 2 % of its calls at least, most often first."""
+    """Return the errors of at least 2 % of a tool's calls, the most frequent first."""
     ordered = sorted(errors, key=lambda e: (-e.uses, e.error))
     shares = [(each, each.uses / max(calls, 1)) for each in ordered]
     return tuple(
@@ -163,16 +163,16 @@ def common_errors(errors: Sequence[ErrorCounts], calls: int) -> tuple[CommonErro
 
 
 def solutions_of(error: ErrorCounts) -> tuple[str, ...]:
-    """Return what was done after an error that worked, most often first."""
+    """Return what solved an error, the most frequent first."""
     ordered = sorted(error.solutions.items(), key=lambda item: (-item[1][0], item[0]))
     return tuple(name for name, (worked, _) in ordered if worked)[:3]
 
 
 def parameter_insights(parameters: Sequence[ParameterCounts]) -> tuple[ParameterInsight, ...]:
-    """Return what is known of parameters, most important first."""
-    found = [_parameter(each) for each in parameters]
-    found.sort(key=lambda p: (-p.importance, -p.calls, p.parameter))
-    return tuple(found[:MOST_PARAMETERS])
+    """Return the knowledge of parameters, the most important first."""
+    insights = [_parameter(each) for each in parameters]
+    insights.sort(key=lambda p: (-p.importance, -p.calls, p.parameter))
+    return tuple(insights[:MOST_PARAMETERS])
 
 
 def _parameter(counts: ParameterCounts) -> ParameterInsight:
@@ -183,7 +183,7 @@ def _parameter(counts: ParameterCounts) -> ParameterInsight:
     failing = {
         name: share
         for name, share in sorted(values.items(), key=lambda item: (-item[1][1], item[0]))
-        if sum(share) >= _LEAST_CALLS and share[1] / sum(share) > _MOSTLY
+        if sum(share) >= _LEAST_CALLS and share[1] / sum(share) > _MAJORITY
     }
     best = best_value(counts.values)
     return ParameterInsight(
@@ -203,40 +203,45 @@ def recommendations(
     parameters: Sequence[ParameterInsight],
     contexts: Sequence[ContextCounts],
 ) -> tuple[Recommendation, ...]:
-    """Return what follows from the counts of a tool, surest first."""
-    found: list[Recommendation] = []
+    """Return recommendations from the counts of a tool, the most confident first."""
+    advice: list[Recommendation] = []
     for each in parameters:
-        found += _of_parameter(each)
+        advice += _parameter_advice(each)
     for each in errors:
         if each.counts.uses >= _LEAST_CALLS:
-            found.append(_of_error(each, counts.uses))
-    found += _of_contexts(counts, contexts)
+            advice.append(_error_advice(each, counts.uses))
+    advice += _context_advice(counts, contexts)
     slow = percentile(counts.buckets, 0.95)
-    if counts.timed >= 2 * _LEAST_CALLS and slow > _SLOWER * percentile(counts.buckets, 0.5) > 0:
+    if (
+        counts.timed >= 2 * _LEAST_CALLS
+        and slow > _SLOW_RATIO * percentile(counts.buckets, 0.5) > 0
+    ):
         message = f"one call in twenty takes {slow:.0f} ms or more; the median is {percentile(counts.buckets, 0.5):.0f} ms"
-        found.append(Recommendation("optimization", message, 0.5, (f"{counts.timed} timed calls",)))
-    return tuple(sorted(found, key=lambda r: (-r.confidence, r.message)))
+        advice.append(
+            Recommendation("optimization", message, 0.5, (f"{counts.timed} timed calls",))
+        )
+    return tuple(sorted(advice, key=lambda r: (-r.confidence, r.message)))
 
 
-def _of_parameter(known: ParameterInsight) -> list[Recommendation]:
+def _parameter_advice(known: ParameterInsight) -> list[Recommendation]:
     if known.importance < _LEAST_IMPORTANCE:
         return []
-    found: list[Recommendation] = []
+    advice: list[Recommendation] = []
     better = known.optimal_value
     for value, (won, lost) in list(known.failing.items())[:2]:
         instead = f"; {known.parameter}={better} works best" if better not in {None, value} else ""
         message = f"{known.parameter}={value} failed in {lost} of {won + lost} calls{instead}"
         bound = wilson_bound(lost, won + lost)
-        found.append(Recommendation("warning", message, bound, (f"{won + lost} calls",)))
-    if not found and better is not None:
+        advice.append(Recommendation("warning", message, bound, (f"{won + lost} calls",)))
+    if not advice and better is not None:
         message = f"{known.parameter}={better} succeeds most surely"
-        found.append(
+        advice.append(
             Recommendation("best_practice", message, known.importance, (f"{known.calls} calls",))
         )
-    return found
+    return advice
 
 
-def _of_error(error: CommonError, calls: int) -> Recommendation:
+def _error_advice(error: CommonError, calls: int) -> Recommendation:
     solved = f"; what worked: {error.solutions[0]}" if error.solutions else ""
     if error.solutions[:1] == (AGAIN,):
         solved = "; the same call worked when it was tried again"
@@ -245,9 +250,9 @@ def _of_error(error: CommonError, calls: int) -> Recommendation:
     return Recommendation("warning", message, wilson_bound(error.counts.uses, calls), tasks)
 
 
-def _of_contexts(counts: ToolCounts, contexts: Sequence[ContextCounts]) -> list[Recommendation]:
-    """Name contexts in which a tool surely does worse than elsewhere."""
-    found: list[Recommendation] = []
+def _context_advice(counts: ToolCounts, contexts: Sequence[ContextCounts]) -> list[Recommendation]:
+    """Warn of contexts in which a tool is significantly worse than elsewhere."""
+    advice: list[Recommendation] = []
     for each in contexts:
         elsewhere = counts.uses - each.uses
         if not each.context or each.uses < 2 * _LEAST_CALLS or elsewhere < 2 * _LEAST_CALLS:
@@ -256,5 +261,5 @@ def _of_contexts(counts: ToolCounts, contexts: Sequence[ContextCounts]) -> list[
         usual = wilson_bound(counts.successes - each.successes, elsewhere)
         if worst < usual:
             message = f"completes {each.success_rate:.0%} of its calls in {each.context}, {(counts.successes - each.successes) / elsewhere:.0%} elsewhere"
-            found.append(Recommendation("warning", message, 1.0 - worst, (f"{each.uses} calls",)))
-    return found
+            advice.append(Recommendation("warning", message, 1.0 - worst, (f"{each.uses} calls",)))
+    return advice

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.knowledge.conditions import holds
-from graph.knowledge.foresight import Situation, learn, packed, unpacked
+from graph.knowledge.foresight import Situation, from_text, learn, to_text
 from graph.knowledge.ledger import apply_all
-from graph.knowledge.sharing import SORTS, SharedKnowledge, merge_file, own, part_of
+from graph.knowledge.sharing import SORTS, SharedKnowledge, merge_file, own_counts, part_of
 from graph.knowledge.templates import fits, generalised, masked
-from graph.knowledge.tool_memory import add
+from graph.knowledge.tool_memory import add_counts
 from graph.model.knowledge.executions import BaseState, Counts, ExecutionReport, Step
 from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_lower
 from graph.scoring.dependence import importance
@@ -92,7 +92,7 @@ def test_counts_of_parts_add_up_to_those_of_the_whole(
         pieces = [each.tools[name] for each in (part, rest) if name in each.tools]
         into = pieces[0]
         for other in pieces[1:]:
-            add(into, other)
+            add_counts(into, other)
         assert (into.uses, into.successes, into.retries) == (
             tool.uses,
             tool.successes,
@@ -138,7 +138,7 @@ def test_shared_counts_add_up_are_replaced_and_taken_back(
             total = sum(part.timed * part.duration_mean for part in known)
             assert abs(each.timed * each.duration_mean - total) <= 1e-6 * max(1.0, total)
             alone = getattr(counted(mine), name).get(key)
-            assert own(each).uses == (alone.uses if alone else 0)
+            assert own_counts(each).uses == (alone.uses if alone else 0)
     again = merge_file(here, shared("them", deepcopy(new)), lambda: "u", AT)
     assert (again.added, again.changed, again.removed) == (0, 0, 0)
     merge_file(here, SharedKnowledge("them", AT, 1), lambda: "u", AT)
@@ -174,7 +174,7 @@ def test_a_situation_meets_itself_and_nothing_that_it_does_not_say(
 @given(st.lists(st.lists(STEPS, min_size=1, max_size=5), min_size=8, max_size=12))
 def test_a_model_is_the_same_after_it_was_kept(runs: list[list[Step]]) -> None:
     model = learn(runs)
-    kept = unpacked(packed(model))
+    kept = from_text(to_text(model))
     assert kept.rows == model.rows
     for steps in runs[:3]:
         before, after = (each.rank(Situation(steps)) for each in (model, kept))

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from graph.kernel.scope import Caller
 from graph.knowledge.ledger import key_of
-from graph.knowledge.sharing import NoiseSaid, SharedKnowledge
+from graph.knowledge.sharing import NoiseParameters, SharedKnowledge
 from graph.model.knowledge.executions import (
     ContextCounts,
     ErrorCounts,
@@ -80,7 +80,7 @@ def _told(line: type[BaseModel], record: Any) -> dict[str, Any]:
 
 
 def _file(view: wire.SharedKnowledgeView) -> SharedKnowledge:
-    noise = view.noise and NoiseSaid(view.noise.epsilon, view.noise.sensitivity)
+    noise = view.noise and NoiseParameters(view.noise.epsilon, view.noise.sensitivity)
     rows: dict[str, Any] = {
         name: [_record(kind, names, each) for each in getattr(view, name)]
         for name, (kind, _, names) in _SORTS.items()

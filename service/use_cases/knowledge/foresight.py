@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from graph.knowledge.foresight import Foresight, Situation, unpacked
+from graph.knowledge.foresight import Foresight, Situation, from_text
 from graph.model.knowledge.executions import ToolCounts
 from graph.store.knowledge.store import KnowledgeStore
 
@@ -27,7 +27,7 @@ class Models:
         # the text of a model is sent only where its version is new
         for _, version, text in await self.store.models(scopes, list(self._kept)):
             if text is not None:
-                self._kept[version] = unpacked(text)
+                self._kept[version] = from_text(text)
             if version in self._kept:
                 self._kept.move_to_end(version)
                 found.append(self._kept[version])

@@ -14,22 +14,22 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from graph.kernel.scope import Caller, ScopeKind, tenant_of
-from graph.knowledge.foresight import learn, packed
-from graph.knowledge.insights import from_errors, from_patterns, held_share, judge, refreshed
+from graph.knowledge.foresight import learn, to_text
+from graph.knowledge.insights import from_errors, from_patterns, held_by_origin, judge, refresh
 from graph.knowledge.ledger import (
     ARROW,
     add_evidence,
     collapsed,
     count,
+    derive_rates,
     key_of,
     merge,
     name_words,
-    settle,
     tally,
 )
 from graph.knowledge.lessons import Habit, habits_of
 from graph.knowledge.sequences import frequent_sequences
-from graph.knowledge.sharing import add_part, reshared
+from graph.knowledge.sharing import add_part, merge_shared
 from graph.knowledge.templates import generalised
 from graph.knowledge.tool_memory import tool_memories
 from graph.model.knowledge.executions import (
@@ -172,7 +172,7 @@ class Learn(RecordingUseCase):
             state = _noted(counts, "tools", report, now)
             # too few calls for a model: the old one stays
             if model.next_tool is not None:
-                state |= {"model": packed(model), "model_version": self.identifiers.new_uid(now)}
+                state |= {"model": to_text(model), "model_version": self.identifiers.new_uid(now)}
             return Changes(tools=tools, parameters=parameters, state=state)
 
         await self.store.change(scope, lease, decide)
@@ -195,7 +195,7 @@ class Learn(RecordingUseCase):
                 f"{sum(each.validated for each in insights)} insights held on later tasks"
             ]
             state = _noted(counts, "insights", report, now)
-            state["held"] = _held(held, held_share(insights, dropped), dropped, insights)
+            state["held"] = _held(held, held_by_origin(insights, dropped), dropped, insights)
             kept = [each for each in insights if each.key not in dropped]
             return Changes(insights=kept, dropped_insights=dropped, sources=sources, state=state)
 
@@ -265,7 +265,7 @@ def _generalise(
         if into is not each:
             _add_pattern(into, each)
             dropped.append(each.key)
-    settle(list(changed.values()))
+    derive_rates(list(changed.values()))
     if dropped:
         report.notes.append(f"{len(dropped)} queries became {len(changed)} general patterns")
     return changed, dropped
@@ -282,7 +282,7 @@ def _add_pattern(into: Pattern, other: Pattern) -> None:
         into.contexts[name] = into.contexts.get(name, 0) + number
     # by time: the latest of both are kept
     into.evidence = sorted([*into.evidence, *other.evidence], key=lambda e: e.at)[-MOST_EVIDENCE:]
-    reshared(into, other)
+    merge_shared(into, other)
 
 
 def _mine(
@@ -316,7 +316,7 @@ def _mine(
             add_part(pattern, part)
             pattern.shared[source] = part
         found.append(pattern)
-    settle(found)
+    derive_rates(found)
     return found
 
 
@@ -356,7 +356,7 @@ def _joined_insights(
             insights[insight.key] = insight
             sources.append((insight.key, source))
         else:
-            refreshed(known, insight)
+            refresh(known, insight)
     _refresh_lost(counts, insights, fresh)
     return list(insights.values()), sources
 

@@ -15,7 +15,7 @@ from graph.knowledge.conditions import applies, unknown_operator
 from graph.knowledge.insights import add_evidence, judge
 from graph.knowledge.ledger import error_pattern, key_of
 from graph.knowledge.templates import fits, masked
-from graph.knowledge.tool_memory import ToolMemory, joined, solutions_of, tool_memories
+from graph.knowledge.tool_memory import ToolMemory, solutions_of, summed_by_key, tool_memories
 from graph.model.knowledge.executions import (
     Changes,
     Correction,
@@ -141,7 +141,7 @@ async def fixes_of(
     if not failed:
         return {}
     tools = [step for each in patterns if each.pattern in failed for step in each.steps]
-    errors = joined((await store.tool_facts(scopes, tools)).errors)
+    errors = summed_by_key((await store.tool_facts(scopes, tools)).errors)
     by_text = {error_pattern(each.tool, each.error): solutions_of(each) for each in errors}
     return {text: by_text.get(text, ()) for text in failed}
 

@@ -12,8 +12,15 @@ import numpy as np
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller, ScopeKind, name_in
-from graph.knowledge.noising import noised, plain, sensitivity_of
-from graph.knowledge.sharing import SORTS, Merged, NoiseSaid, SharedKnowledge, chosen, merge_file
+from graph.knowledge.noising import folded_words, sensitivity_of, with_noise
+from graph.knowledge.sharing import (
+    SORTS,
+    MergeResult,
+    NoiseParameters,
+    SharedKnowledge,
+    merge_file,
+    shareable,
+)
 from graph.model.knowledge.executions import Counts
 from graph.store.knowledge.sharing import KnowledgeSharing
 from service.use_cases.kernel.watched import RecordingUseCase, watched
@@ -63,22 +70,22 @@ class ExportKnowledge(RecordingUseCase):
         self, counts: Counts, wish: SharingWish, private: Callable[[str], bool]
     ) -> SharedKnowledge:
         now = self.clock.now()
-        kept = chosen(counts, least=wish.least, named=wish.named, private=private)
+        kept = shareable(counts, least=wish.least, named=wish.named, private=private)
         noise = None
         if wish.epsilon is not None:
             # by what is in the file: few parameters need less noise
-            noise = NoiseSaid(wish.epsilon, sensitivity_of(kept))
-            kept = noised(kept, noise.scale, self.draw(), now)
+            noise = NoiseParameters(wish.epsilon, sensitivity_of(kept))
+            kept = with_noise(kept, noise.scale, self.draw(), now)
         day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         return SharedKnowledge(counts.state.source, day, wish.least, noise=noise, **kept)
 
     def _private(self, people: Iterable[str]) -> Callable[[str], bool]:
         """Return what says of a text that it names one of some people, or identifies anybody."""
         # between blanks: *ann* is no part of *annex*
-        names = [f" {' '.join(name)} " for name in map(plain, people) if name]
+        names = [f" {' '.join(name)} " for name in map(folded_words, people) if name]
 
         def private(text: str) -> bool:
-            said = f" {' '.join(plain(text))} "
+            said = f" {' '.join(folded_words(text))} "
             return any(name in said for name in names) or self.guard.finds(text)
 
         return private
@@ -100,12 +107,12 @@ class ImportKnowledge(RecordingUseCase):
     @watched("import_knowledge")
     async def __call__(
         self, caller: Caller, file: SharedKnowledge, scope_kind: ScopeKind | None = None
-    ) -> tuple[str, Merged, int]:
+    ) -> tuple[str, MergeResult, int]:
         """Return the scope, what became of the file, and how many entries were left out as they identify somebody."""
         scope = caller.writable(scope_kind)
         now = self.clock.now()
         clean = await asyncio.to_thread(self._clean, file)
-        found: list[Merged] = []
+        found: list[MergeResult] = []
 
         def decide(counts: Counts) -> Mapping[str, Sequence[str]]:
             _check_source(counts, clean.source)

@@ -13,7 +13,7 @@ from graph.knowledge.conditions import applies
 from graph.knowledge.foresight import Situation, words_of
 from graph.knowledge.ledger import name_words
 from graph.knowledge.shapes import shape_of
-from graph.knowledge.tool_memory import ToolMemory, joined, solutions_of, tool_memories
+from graph.knowledge.tool_memory import ToolMemory, solutions_of, summed_by_key, tool_memories
 from graph.model.knowledge.executions import (
     ContextCounts,
     ErrorCounts,
@@ -75,7 +75,7 @@ class CheckToolCall(TimedUseCase):
         """Return how risky the call is, and why."""
         scopes = caller.readable
         facts = await self.store.tool_facts(scopes, [call.tool])
-        parameters = joined(facts.parameters)
+        parameters = summed_by_key(facts.parameters)
         known = tool_memories(facts).get(call.tool)
         insights = await self._insights(caller, call, situation)
         warnings = [*_of_insights(insights)]
@@ -274,11 +274,13 @@ class RecommendTool(UseCase):
     ) -> tuple[Recommended, ...]:
         """Return the best tools."""
         scopes = caller.readable
-        known = joined(await self.store.list_tools(scopes, _MOST_TOOLS))
+        known = summed_by_key(await self.store.list_tools(scopes, _MOST_TOOLS))
         counts = {each.tool: each for each in known}
         names = list(dict.fromkeys(tools)) or _matching(known, action)
         facts = await self.store.tool_facts(scopes, names)
-        here = {each.tool: each for each in joined(facts.contexts) if each.context == context}
+        here = {
+            each.tool: each for each in summed_by_key(facts.contexts) if each.context == context
+        }
         found = _rated([(name, counts.get(name), here.get(name)) for name in names], seed)
         return tuple(sorted(found, key=lambda r: (-r.score, -r.uses, r.tool))[:limit])
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from graph.kernel.errors import NotFoundError
 from graph.kernel.scope import Caller, ScopeKind
-from graph.knowledge.insights import add_evidence, judge, told
+from graph.knowledge.insights import add_evidence, judge, record_verdict
 from graph.model.knowledge.executions import Changes, Counts, Evidence, Insight
 from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import TimedUseCase, watched
@@ -63,7 +63,9 @@ class ValidateInsight(TimedUseCase):
             if verdict.task_id:
                 add_evidence(known[0], [shown])
             # a person's word stays until evidence speaks against it
-            told(known[0], holds=verdict.holds, by="user" if caller.user_ids else "agent", now=now)
+            record_verdict(
+                known[0], holds=verdict.holds, by="user" if caller.user_ids else "agent", now=now
+            )
             judge(known, counts.state.held, now)
             found[:] = known
             return Changes(insights=known)
