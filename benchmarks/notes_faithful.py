@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from benchmarks.runner import say
 from graph.condensing.model import LEVELS, Source
 from graph.condensing.text import condense
-from service.use_cases.consolidation.wording import usable
+from service.use_cases.consolidation.wording import is_usable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,9 @@ def measure_faithful() -> dict[str, float]:
     for notes, sign, summary in _pairs():
         sources = [Source(text, speaker) for speaker, text in notes]
         draft = condense(sources, LEVELS["episodic"]).text
-        taken = usable(summary, draft, "\n".join(f"{speaker}: {text}" for speaker, text in notes))
+        taken = is_usable(
+            summary, draft, "\n".join(f"{speaker}: {text}" for speaker, text in notes)
+        )
         total[sign] += 1
         passed[sign] += taken
         if taken != (sign == "+"):

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.runner import add_common_arguments, print_result, say
-from graph.replacing.agreeing import gathered
+from graph.replacing.agreeing import group_agreeing
 from service.bootstrap import load_embedder
-from service.use_cases.consolidation.find_agreements import read_stands
+from service.use_cases.consolidation.find_agreements import compare_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,20 +143,20 @@ def truth(one: Told, other: Told) -> StatementRelation | None:
 
 
 def measured(embedder: Embedder, told: Sequence[Told]) -> dict[str, float]:
-    """Judge all pairs of statements, and what is gathered of them."""
+    """Judge all pairs of statements, and the groups that they form."""
     vectors = embedder.embed([each.text for each in told])
     cosines = vectors @ vectors.T
     pairs = list(combinations(range(len(told)), 2))
     near = [pair for pair in pairs if cosines[pair] >= _LEAST]
     texts = [(told[one].text, told[other].text) for one, other in near]
-    stands = read_stands(embedder, texts, [float(cosines[pair]) for pair in near])
+    stands = compare_texts(embedder, texts, [float(cosines[pair]) for pair in near])
     found = dict(zip(near, stands, strict=True))
     counts: Counter[tuple[StatementRelation | None, StatementRelation | None]] = Counter(
         (truth(told[a], told[b]), found.get((a, b))) for a, b in pairs
     )
     same = [(a, b, float(cosines[a, b])) for (a, b), each in found.items() if each == "same"]
     apart = [pair for pair, each in found.items() if each == "contradicts"]
-    groups = gathered(len(told), same, apart)
+    groups = group_agreeing(len(told), same, apart)
     together = [pair for group in groups for pair in combinations(group, 2)]
     wrong = [pair for pair in together if truth(told[pair[0]], told[pair[1]]) != "same"]
     return {

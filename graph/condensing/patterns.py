@@ -63,7 +63,7 @@ def patterns(
     )
 
 
-def worded(type: PatternType, items: Sequence[str]) -> str:
+def pattern_text(type: PatternType, items: Sequence[str]) -> str:
     """Describe a pattern in plain English, without its counts.
 
     Examples
@@ -132,7 +132,7 @@ def _pattern(
 ) -> FoundPattern:
     # sorted: rows come by session, and callers look memories up in the order they gave
     places = tuple(sorted(int(table.places[row]) for row in rows))
-    return FoundPattern(type, items, support, confidence, places, worded(type, items))
+    return FoundPattern(type, items, support, confidence, places, pattern_text(type, items))
 
 
 def _strongest(found: Iterable[FoundPattern], limits: PatternLimits) -> list[FoundPattern]:

@@ -20,7 +20,7 @@ from graph.condensing.sentences import sentences
 from graph.condensing.text import condense, outdated
 from graph.condensing.turns import Sentence, asks_something, goes_on
 from graph.kernel.errors import LanguageModelError
-from graph.kernel.values import MAX_TAGS, MAX_TEXT_BYTES, BuiltInStratum, Floats, Stratum, Vector
+from graph.kernel.values import MAX_TAGS, MAX_TEXT_BYTES, BuiltInStratum, Stratum, Vector
 from graph.model.consolidation.clusters import (
     Cluster,
     Condensing,
@@ -40,27 +40,32 @@ from graph.scoring.strata import POLICIES
 from service.use_cases.consolidation.wording import (
     INSTRUCTIONS,
     SCHEMA,
-    asked,
+    is_usable,
     notes_of,
-    room_for,
-    usable,
+    prompt_of,
+    token_limit,
 )
-from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
+from service.use_cases.kernel.embedding import (
+    embed_also,
+    embed_any,
+    slot_vector,
+    stacked,
+)
 
 _T = TypeVar("_T")
 _USUAL_IMPORTANCE = 3
-_SHORT = 80  # characters of a memory that says too little to be said shorter
+_SHORT_MEMORY = 80  # characters of a memory too short to condense
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
-_NO_DIRECTION = 1e-3  # length of a mean of unit vectors that cancel each other out
+_NO_DIRECTION = 1e-3  # length of the mean of unit vectors that cancel each other out
 _PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
 
 
 @dataclass(frozen=True, slots=True)
-class Worded:
+class CondensedCluster:
     """A cluster with its current memories, and the text that replaces them.
 
-    ``by_rules``: each of its sentences is one of a source.
+    ``by_rules``: each of its sentences is one of its sources.
     """
 
     cluster: Cluster
@@ -81,7 +86,7 @@ class Worded:
         """
         vectors = [each.vector for each in self.sources]
         known = [each for each in vectors if each is not None and each.shape == (dimension,)]
-        # a mean of some sources alone would not be found by what the others say
+        # a mean of some sources would not represent the others
         if not self.by_rules or len(known) < len(vectors):
             return None
         lengths = np.array([len(each.text) for each in self.sources], dtype=np.float32)
@@ -89,33 +94,30 @@ class Worded:
         return mean if float(np.linalg.norm(mean)) > _NO_DIRECTION * float(lengths.sum()) else None
 
 
-def level_of(config: StrataConfig, stratum: Stratum) -> BuiltInStratum:
-    """Return the stratum by whose rules memories are condensed on their way into one."""
+def condensing_level(config: StrataConfig, stratum: Stratum) -> BuiltInStratum:
+    """Return the built-in stratum whose rules apply to memories condensed into a stratum."""
     kin = config.kin(stratum)
-    # an own stratum right above *working* inherits from it, and nothing is condensed into *working*
-    # (ADR 73)
+    # a custom stratum above *working* inherits from it, but nothing is condensed into *working* (ADR 73)
     return "short_term" if kin == "working" else kin
 
 
-def cluster_up(
+def cluster_memories(
     rows: Sequence[Outlined],
     pairs: Sequence[tuple[str, str, float]],
     level: BuiltInStratum,
 ) -> list[list[Outlined]]:
-    """Say which memories become one: alike in whose they are, and of one topic.
+    """Cluster memories of one owner and one topic.
 
-    ``level`` is the stratum whose rules hold on the way up. A memory alone is left out where it is too
-    short to be said shorter.
+    ``level`` is the stratum whose rules apply. Single memories that are too short to condense are left out.
     """
-    # by time: sessions are cut along it; the uid last, so that equal times give the same groups
-    # again
+    # by time, as sessions are; the uid last, so that equal times give reproducible clusters
     ordered = sorted(rows, key=lambda row: (row.alike, row.occurred_at, row.sequence or 0, row.uid))
-    # the nearest first: groups have a limit, and fill in this order
+    # the most similar first: clusters have a limit, and fill in this order
     near = sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
-    found: list[list[Outlined]] = []
+    clusters: list[list[Outlined]] = []
     for _, alike in groupby(ordered, key=lambda row: row.alike):
-        found += _grouped(list(alike), near, LEVELS[level].largest)
-    return [group for group in found if len(group) > 1 or group[0].chars > _SHORT]
+        clusters += _grouped(list(alike), near, LEVELS[level].largest)
+    return [group for group in clusters if len(group) > 1 or group[0].chars > _SHORT_MEMORY]
 
 
 def _grouped(
@@ -127,32 +129,20 @@ def _grouped(
         Turn(
             session=row.session_id,
             seconds=row.occurred_at.timestamp(),
-            # of a long text only the beginning is known here: the mark at its end is believed
+            # only the beginning of a long text is known here: `asks` has the mark at its end
             asks=row.asks if row.chars > len(row.beginning) else asks_something(row.beginning),
             goes_on=row.chars <= len(row.beginning) and goes_on(row.beginning),
             lines=row.lines,
         )
         for row in members
     ]
-    found = groups(
+    by_group = groups(
         turns,
-        _matrix(members),
+        stacked([row.vector for row in members]).astype(np.float64),
         np.array(joined, dtype=np.int64).reshape(-1, 2),
         largest=largest,
     )
-    return [[members[place] for place in group] for group in found]
-
-
-def _matrix(members: Sequence[Outlined]) -> Floats:
-    """Return the vectors as rows; one that is missing, or of another length, as zeros."""
-    # two lengths: the graph is going over to another embedder
-    sizes = Counter(len(row.vector) for row in members if row.vector is not None)
-    size = sizes.most_common(1)[0][0] if sizes else 1
-    matrix = np.zeros((len(members), size))
-    for place, row in enumerate(members):
-        if row.vector is not None and len(row.vector) == size:
-            matrix[place] = row.vector
-    return matrix
+    return [[members[place] for place in group] for group in by_group]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,135 +159,140 @@ class Condenser:
         config: StrataConfig,
         now: datetime,
     ) -> tuple[list[Condensing], list[str]]:
-        """Return what is to be written, and the uids of clusters that nothing is gained from."""
-        worded = await _word(rows, config)
+        """Return the memories to write, and the uids of clusters that cannot be condensed."""
+        condensed = await _condense_by_rules(rows, config)
         if self.language is not None:
-            worded = [await self._reworded(each, self.language) for each in worded]
-        skipped = sorted({cluster.uid for cluster, _ in rows} - {w.cluster.uid for w in worded})
-        if not worded:
+            condensed = [await self._condense_by_model(each, self.language) for each in condensed]
+        skipped = sorted({cluster.uid for cluster, _ in rows} - {w.cluster.uid for w in condensed})
+        if not condensed:
             return [], skipped
         used = self.embedders.reading
-        vectors = await _vectors(worded, used.embedder)
-        texts = [each.text for each in worded]
-        # for the slot that is filled, too, while the graph is re-embedded (ADR 11)
+        vectors = await _vectors(condensed, used.embedder)
+        texts = [each.text for each in condensed]
+        # also for the slot that a re-embedding fills (ADR 11)
         others = await embed_also(self.embedders.also_writing, texts)
         ready = [
             _condensing(
                 each,
                 PreparedMemory(
-                    new=_new(each, scope),
+                    new=_new_memory(each, scope),
                     uid=each.cluster.condensed_uid,
-                    content_hash=_hash(each),
+                    content_hash=_unique_hash(each),
                     recorded_at=now,
                     embedding=slot_vector(used, vector),
                     also=also,
                 ),
             )
-            for each, vector, also in zip(worded, vectors, others, strict=True)
+            for each, vector, also in zip(condensed, vectors, others, strict=True)
         ]
         return ready, skipped
 
     async def preview(
         self, rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], config: StrataConfig
     ) -> list[Cluster]:
-        """Return clusters with the text that the rules would write; ``skipped`` where nothing is gained."""
-        worded = {each.cluster.uid: each for each in await _word(rows, config)}
-        return [_previewed(cluster, worded.get(cluster.uid)) for cluster, _ in rows]
+        """Return clusters with the text that the rules would write; ``skipped`` if they cannot be condensed."""
+        condensed = {each.cluster.uid: each for each in await _condense_by_rules(rows, config)}
+        return [_previewed(cluster, condensed.get(cluster.uid)) for cluster, _ in rows]
 
-    async def _reworded(self, worded: Worded, language: LanguageModel) -> Worded:
-        question = asked(worded.sources, worded.text)
+    async def _condense_by_model(
+        self, condensed: CondensedCluster, language: LanguageModel
+    ) -> CondensedCluster:
+        question = prompt_of(condensed.sources, condensed.text)
         try:
             asking = language.fill(
-                INSTRUCTIONS, question, SCHEMA, most_tokens=room_for(worded.text)
+                INSTRUCTIONS, question, SCHEMA, most_tokens=token_limit(condensed.text)
             )
             answer = await asyncio.wait_for(asking, _PATIENCE)
-        # too late, or of no use: the text of the rules is there already
+        # fall back to the text of the rules
         except (LanguageModelError, TimeoutError):
-            return worded
+            return condensed
         text = str(answer.get("text", "")).strip()
         return (
-            replace(worded, text=text, by_rules=False)
-            # a model may change a fact: each clause is held against the notes (ADR 51)
-            if usable(text, worded.text, notes_of(worded.sources))
-            else worded
+            replace(condensed, text=text, by_rules=False)
+            # a model may change a fact: each clause is compared with the notes (ADR 51)
+            if is_usable(text, condensed.text, notes_of(condensed.sources))
+            else condensed
         )
 
 
-async def _word(
+async def _condense_by_rules(
     rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], config: StrataConfig
-) -> list[Worded]:
-    """Write by rules; a cluster is left out that lost a memory, or that would stay as it is."""
+) -> list[CondensedCluster]:
+    """Condense clusters by rules, without those that lost a memory or would not change."""
     whole = [
-        # whole or not at all: what was changed meanwhile leaves its cluster to the next run
+        # a cluster with a memory changed meanwhile waits for the next run
         (cluster, sources)
         for cluster, sources in rows
         if len(sources) == len(cluster.sources)
     ]
-    # over the whole batch: a later sentence replaces one of another cluster, too (ADR 51)
-    gone = await asyncio.to_thread(
-        outdated, [_told(sources) for _, sources in whole], replaces, LEAST_SIMILARITY
+    # over the whole batch: a sentence may replace one of another cluster (ADR 51)
+    replaced_by_cluster = await asyncio.to_thread(
+        outdated, [_condensing_sources(sources) for _, sources in whole], replaces, LEAST_SIMILARITY
     )
-    drafts = [_Draft(*each, old) for each, old in zip(whole, gone, strict=True)]
-    return await asyncio.to_thread(_written, drafts, config)
+    drafts = [_Draft(*each, old) for each, old in zip(whole, replaced_by_cluster, strict=True)]
+    return await asyncio.to_thread(_condense_drafts, drafts, config)
 
 
-def _previewed(cluster: Cluster, worded: Worded | None) -> Cluster:
-    if worded is None:
+def _previewed(cluster: Cluster, condensed: CondensedCluster | None) -> Cluster:
+    if condensed is None:
         return replace(cluster, state="skipped")
-    return replace(worded.measured, text=worded.text)
+    return replace(condensed.measured, text=condensed.text)
 
 
 class _Draft(NamedTuple):
-    """Cluster that is to be worded, with the sentences that another cluster's replace."""
+    """Cluster to condense, with its sentences that another cluster replaces."""
 
     cluster: Cluster
     sources: tuple[SourceMemory, ...]
     outdated: frozenset[tuple[int, str]]
 
 
-def _written(drafts: Sequence[_Draft], config: StrataConfig) -> list[Worded]:
-    found: list[Worded] = []
+def _condense_drafts(drafts: Sequence[_Draft], config: StrataConfig) -> list[CondensedCluster]:
+    condensed: list[CondensedCluster] = []
     for cluster, sources, old in drafts:
-        gone = old | _replaced(sources)
-        name = level_of(config, cluster.to_stratum)
+        outdated = old | _replaced_sentences(sources)
+        name = condensing_level(config, cluster.to_stratum)
         level, share = LEVELS[name], kept_share(name, config.compression_ratio)
-        text = condense(_told(sources), level, share=share, replaces=replaces, outdated=gone).text
+        text = condense(
+            _condensing_sources(sources), level, share=share, replaces=replaces, outdated=outdated
+        ).text
         # a single memory that stays word for word keeps its uid
-        told_anew = text.strip() and not (len(sources) == 1 and text == sources[0].text)
-        # longer than a memory may be: the sources stay
-        if told_anew and len(text.encode()) <= MAX_TEXT_BYTES:
-            found.append(Worded(cluster, sources, text))
-    return found
+        is_new = text.strip() and not (len(sources) == 1 and text == sources[0].text)
+        if is_new and len(text.encode()) <= MAX_TEXT_BYTES:
+            condensed.append(CondensedCluster(cluster, sources, text))
+    return condensed
 
 
-def _told(sources: Sequence[SourceMemory]) -> list[Source]:
+def _condensing_sources(sources: Sequence[SourceMemory]) -> list[Source]:
     return [Source(each.text, each.speaker, each.occurred_at, _weight(each)) for each in sources]
 
 
-def _replaced(sources: Sequence[SourceMemory]) -> frozenset[tuple[int, str]]:
-    """Return the sources of one sentence that a memory of the graph replaces, by place and sentence."""
-    found = ((place, sentences(each.text)) for place, each in enumerate(sources) if each.replaced)
-    # of several sentences nobody says which one was replaced (ADR 61)
-    return frozenset((place, rows[0]) for place, rows in found if len(rows) == 1)
+def _replaced_sentences(sources: Sequence[SourceMemory]) -> frozenset[tuple[int, str]]:
+    """Return the single sentences of sources that a memory of the graph replaces, with their indices."""
+    replaced = (
+        (place, sentences(each.text)) for place, each in enumerate(sources) if each.replaced
+    )
+    # of several sentences it is unknown which one was replaced (ADR 61)
+    return frozenset((place, rows[0]) for place, rows in replaced if len(rows) == 1)
 
 
-async def _vectors(worded: Sequence[Worded], embedder: Embedder) -> list[Vector]:
-    """Return the vectors of texts; one that keeps sentences of its sources needs no embedding."""
-    known = [each.mean_vector(embedder.dimension) for each in worded]
-    texts = [each.text for each, vector in zip(worded, known, strict=True) if vector is None]
+async def _vectors(condensed: Sequence[CondensedCluster], embedder: Embedder) -> list[Vector]:
+    """Return the vectors of texts: the mean of the sources, embedded only if there is none."""
+    known = [each.mean_vector(embedder.dimension) for each in condensed]
+    texts = [each.text for each, vector in zip(condensed, known, strict=True) if vector is None]
     embedded = iter(await asyncio.to_thread(embed_any, embedder, texts) if texts else ())
     return [next(embedded) if vector is None else vector for vector in known]
 
 
 def _weight(source: SourceMemory) -> float:
-    """Return how much a source matters: importance over the usual, raised by surprise and by a good Q."""
+    """Return the weight of a source: relative importance, raised by surprise and Q."""
     return source.importance / _USUAL_IMPORTANCE * (1.0 + source.surprise) * (0.5 + source.q_value)
 
 
 def replaces(later: Sentence, earlier: Sentence) -> bool:
-    """Say whether a sentence replaces what an earlier one of the same speaker says."""
+    """Return whether a sentence replaces an earlier one of the same speaker."""
     nearness = overlap(content_words(later.text), content_words(earlier.text))
-    # the cheap look first: most pairs of sentences share hardly a word
+    # fast path: most pairs of sentences share hardly a word
     if nearness < LEAST_SIMILARITY:
         return False
     days = [(row.day or _EPOCH.date()).toordinal() for row in (later, earlier)]
@@ -307,43 +302,43 @@ def replaces(later: Sentence, earlier: Sentence) -> bool:
     return replacement(newer, older, nearness) is not None
 
 
-def _new(worded: Worded, scope: str) -> NewMemory:
-    sources = worded.sources
+def _new_memory(condensed: CondensedCluster, scope: str) -> NewMemory:
+    sources = condensed.sources
     return NewMemory(
         scope,
-        worded.text,
-        # only what all sources have: a note of two speakers is said by neither
-        agent_id=_same([each.agent_id for each in sources]),
-        channel_id=_same([each.channel_id for each in sources]),
-        user_id=_same([each.user_id for each in sources]),
-        session_id=_same([each.session_id for each in sources]),
-        speaker=_same([each.speaker for each in sources]),
-        stratum=worded.cluster.to_stratum,
+        condensed.text,
+        # only values that all sources share: a note of two speakers has none
+        agent_id=_common_value([each.agent_id for each in sources]),
+        channel_id=_common_value([each.channel_id for each in sources]),
+        user_id=_common_value([each.user_id for each in sources]),
+        session_id=_common_value([each.session_id for each in sources]),
+        speaker=_common_value([each.speaker for each in sources]),
+        stratum=condensed.cluster.to_stratum,
         importance=max(each.importance for each in sources),
         tags=_most_common([tag for each in sources for tag in each.tags]),
-        metadata=_shared([each.metadata for each in sources]),
-        domain=_same([each.domain for each in sources]),
-        phase=sources[0].phase,  # they are alike in it
+        metadata=_common_entries([each.metadata for each in sources]),
+        domain=_common_value([each.domain for each in sources]),
+        phase=sources[0].phase,  # equal within a cluster
         source_type="consolidation",
-        # the first of them: the note stands where they stood (ADR 36)
+        # the earliest: the note takes the place of its sources (ADR 36)
         occurred_at=min(each.occurred_at for each in sources),
     )
 
 
 def _most_common(tags: Sequence[str]) -> tuple[str, ...]:
-    """Return as many tags as a memory may have, those of most sources first, in alphabetical order."""
+    """Return the most frequent tags, as many as a memory may have, in alphabetical order."""
     counted = Counter(tags)
     kept = sorted(counted, key=lambda tag: (-counted[tag], tag))[:MAX_TAGS]
     return tuple(sorted(kept))
 
 
-def _same(values: Sequence[_T | None]) -> _T | None:
-    """Return what all of them say, else nothing."""
+def _common_value(values: Sequence[_T | None]) -> _T | None:
+    """Return the value that all have, else None."""
     return values[0] if len(set(values)) == 1 else None
 
 
-def _shared(values: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """Return the entries that all of them have alike."""
+def _common_entries(values: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the entries that all have in common."""
     first, *others = values
     alike = {
         name: entry
@@ -353,15 +348,15 @@ def _shared(values: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return alike or None
 
 
-def _condensing(worded: Worded, prepared: PreparedMemory) -> Condensing:
+def _condensing(condensed: CondensedCluster, prepared: PreparedMemory) -> Condensing:
     one_session = prepared.new.session_id is not None
-    sequences = [each.sequence for each in worded.sources if each.sequence is not None]
-    placed = one_session and len(sequences) == len(worded.sources)
-    return Condensing(worded.measured, prepared, min(sequences) if placed else None)
+    sequences = [each.sequence for each in condensed.sources if each.sequence is not None]
+    placed = one_session and len(sequences) == len(condensed.sources)
+    return Condensing(condensed.measured, prepared, min(sequences) if placed else None)
 
 
 def inherit(sources: Sequence[SourceStanding], config: StrataConfig, now: datetime) -> Inherited:
-    """Return what a memory begins with that takes the place of others."""
+    """Return the utility, counts and weight that a condensed memory takes over from its sources."""
     days = (now - _EPOCH) / _DAY
     had = inherited(
         [
@@ -380,7 +375,7 @@ def inherit(sources: Sequence[SourceStanding], config: StrataConfig, now: dateti
     return Inherited(
         q_value=had.q_value,
         q_count=had.q_count,
-        # what each source was taught counts, up to as much as Q remembers (ADR 18)
+        # the learning of all sources adds up, to the limit of what Q remembers (ADR 18)
         q_left=max(0.0, 1.0 - sum(1.0 - each.q_left for each in sources)),
         q_m2=_variance(sources, had.q_value),
         retrieval_count=sum(each.retrieval_count for each in sources),
@@ -418,18 +413,20 @@ def _weights(
         column([each.q_value for each in sources]),
         column([POLICIES[config.kin(each.stratum)].utility_factor for each in sources]),
     )
-    gone = elapsed_days(
+    elapsed = elapsed_days(
         column([each.anchored_at for each in sources]),
         column([each.grace_until for each in sources]),
         days,
     )
-    return decay_weight(column([each.w0 for each in sources]), gone, rate).tolist()
+    return decay_weight(column([each.w0 for each in sources]), elapsed, rate).tolist()
 
 
 def _latest(times: Sequence[datetime | None]) -> datetime | None:
     return max((each for each in times if each is not None), default=None)
 
 
-def _hash(worded: Worded) -> str:
-    """Return a hash that no other memory has, so that a note in the same words stays another one."""
-    return hashlib.sha256(f"{worded.cluster.condensed_uid}\n{worded.text}".encode()).hexdigest()
+def _unique_hash(condensed: CondensedCluster) -> str:
+    """Return a unique hash, so that a note in the same words stays another memory."""
+    return hashlib.sha256(
+        f"{condensed.cluster.condensed_uid}\n{condensed.text}".encode()
+    ).hexdigest()

@@ -29,7 +29,12 @@ from graph.ports.utility import StrataConfigs
 from graph.ports.world import Identifiers
 from graph.store.consolidation.store import ConsolidationStore
 from graph.store.strata.store import StrataStore
-from service.use_cases.consolidation.condensing import Condenser, cluster_up, inherit, level_of
+from service.use_cases.consolidation.condensing import (
+    Condenser,
+    cluster_memories,
+    condensing_level,
+    inherit,
+)
 from service.use_cases.consolidation.find_agreements import AgreementFinder
 from service.use_cases.consolidation.find_patterns import News, PatternFinder
 from service.use_cases.kernel.runs import find_run
@@ -42,8 +47,8 @@ Batch = tuple[Planned, Prepared]
 
 CLUSTERS_AT_ONCE = 150  # of one transaction
 _TRANSACTIONS = 5  # of one step
-_BATCH = 1000  # clusters written or taken out of a plan, or memories brought back, at once
-_PATIENCE = timedelta(seconds=20)  # that a request works before the worker takes over
+_BATCH = 1000  # clusters written or removed, or memories restored, in one transaction
+_PATIENCE = timedelta(seconds=20)  # that a request works before the worker continues
 UNKNOWN_CONSOLIDATION = "no such consolidation in the scopes of this caller"
 
 
@@ -65,9 +70,9 @@ class Consolidation:
     async def clusters(
         self, run: ConsolidationRun, now: datetime, decided: Decided | None = None
     ) -> tuple[list[Cluster], int]:
-        """Return what would become one, and how many memories were looked at.
+        """Return the planned clusters, and how many memories were examined.
 
-        What the gates have ``decided`` on the strata of the run a moment ago, they need not again.
+        ``decided`` are decisions of the gates on the strata of the run, if they were just made.
         """
         found: list[Cluster] = []
         looked = 0
@@ -75,21 +80,21 @@ class Consolidation:
         named = [stratum for stratum in config.order[:-1] if stratum in run.strata]
         if not named:
             return found, looked
-        # What several say or dispute stays as each of them said it.
+        # agreements and disputes keep the words of each agent
         compared = (await self.agreements.news(run.scope, now)).compared
         for stratum in reversed(named):
             rising, held = await self._rising(run, stratum, now, decided)
             uids = [uid for uid in rising if uid not in compared]
             looked += held
             way = stratum, config.next_to(stratum, 1) or stratum
-            for group in await self._groups(run.scope, uids, level_of(config, way[1]), now):
+            for group in await self._groups(run.scope, uids, condensing_level(config, way[1]), now):
                 found.append(self._cluster(run, len(found), way, group, now))
         return found, looked
 
     async def _rising(
         self, run: ConsolidationRun, stratum: Stratum, now: datetime, decided: Decided | None
     ) -> tuple[Sequence[str], int]:
-        """Return what has earned its place above, or all where everything is asked for."""
+        """Return the memories that the gates promote, or all if everything is asked for."""
         if run.everything:
             rows = await self.strata.rows(run.scope, stratum)
             return rows.uids, len(rows)
@@ -108,7 +113,7 @@ class Consolidation:
             self.store.outline(scope, uids, now, slot), self.store.pairs(uids)
         )
         # off the event loop, which answers recalls meanwhile
-        return await asyncio.to_thread(cluster_up, rows, pairs, level)
+        return await asyncio.to_thread(cluster_memories, rows, pairs, level)
 
     def _cluster(
         self,
@@ -129,7 +134,7 @@ class Consolidation:
         )
 
     async def preview(self, run: ConsolidationRun, clusters: Sequence[Cluster]) -> list[Cluster]:
-        """Return clusters of a plan with the text that would be written; a language model may word it anew."""
+        """Return clusters of a plan with the text of the rules; a language model may change it."""
         rows = await self.store.proposed(clusters, self.embedders.reading.slot)
         config = self.configs.strata_of(tenant_of(run.scope))
         return await self.condenser.preview(rows, config)
@@ -140,9 +145,9 @@ class Consolidation:
         planned: tuple[Sequence[Cluster], int],
         lease: Lease | None,
     ) -> ConsolidationRun:
-        """Write the plan down; return the run, or the one that is at work in the scope already."""
+        """Store the plan; return the run, or one that is already active in the scope."""
         begun = await self.store.begin(run, lease)
-        # else another run is at work in the scope, and this plan is let go
+        # otherwise another run is active in the scope, and this plan is dropped
         if begun.uid == run.uid:
             await self._write_plan(run.uid, planned, lease)
         return begun
@@ -163,33 +168,32 @@ class Consolidation:
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        news: Awaitable[News] | None = None,
+        pattern_changes: Awaitable[News] | None = None,
     ) -> bool:
-        """Do the next part of a run in any state; say whether there is more of it.
+        """Do the next part of a run in any state; return whether there is more to do.
 
-        ``news`` are patterns that are looked for meanwhile: no memory that a run makes or archives changes them.
+        ``pattern_changes`` are detected concurrently: memories that a run creates or archives do not affect them.
         """
         if run.state == "planning":
-            # cut off while planning: nothing of that plan was carried out, so it is made anew (ADR
-            # 36)
+            # interrupted while planning: nothing was carried out yet, so the plan is made anew (ADR 36)
             while await self.store.forget_plan(run.uid, _BATCH, lease):
                 pass
             await self._write_plan(run.uid, await self.clusters(run, now), lease)
             return True
         if run.state == "undoing":
             return bool(await self.store.restore(run.uid, now, CLUSTERS_AT_ONCE, lease))
-        return await self._condense(run, now, lease, news)
+        return await self._condense(run, now, lease, pattern_changes)
 
     async def _condense(
         self,
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        news: Awaitable[News] | None,
+        pattern_changes: Awaitable[News] | None,
     ) -> bool:
         written = False
         batches = self._batches(run, now)
-        # the next batch is read and worded while this one is written
+        # pipelined: the next batch is prepared while this one is written
         following = asyncio.create_task(_next(batches))
         try:
             while batch := await following:
@@ -201,19 +205,18 @@ class Consolidation:
             await asyncio.gather(following, return_exceptions=True)
             await batches.aclose()
         if not written:
-            await self._finish(run, now, lease, news)
+            await self._finish(run, now, lease, pattern_changes)
         return written
 
     async def _batches(self, run: ConsolidationRun, now: datetime) -> AsyncGenerator[Batch]:
-        """Read and word batches of a run that are not written yet, as many as one step writes."""
-        at_once, most = (
-            # a language model takes seconds for a text, and a step has to end within the worker's
-            # lease
+        """Yield prepared batches of a run, as many as one step writes."""
+        at_once, batches = (
+            # a language model takes seconds for a text, and a step must end within the worker's lease
             (CLUSTERS_AT_ONCE, _TRANSACTIONS) if self.condenser.language is None else (1, 1)
         )
         slot = self.embedders.reading.slot
         after = -1
-        for _ in range(most):
+        for _ in range(batches):
             rows = await self.store.planned(run.uid, after, at_once, slot)
             if not rows:
                 return
@@ -225,16 +228,16 @@ class Consolidation:
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        news: Awaitable[News] | None,
+        pattern_changes: Awaitable[News] | None,
     ) -> None:
         # not for `agree`, which is a run of no stratum
         if run.strata:
-            told = None if news is None else await news
-            found = await self.patterns.save(run, now, lease, told)
-            self.telemetry.count("patterns", found)
+            changes = None if pattern_changes is None else await pattern_changes
+            saved = await self.patterns.save(run, now, lease, changes)
+            self.telemetry.count("patterns", saved)
         await self.agreements.save(run, now, lease)
         await self.store.finish(run.uid, now, lease)
-        # last of all: what rose may have filled the stratum above
+        # last: promoted memories may exceed the capacity of the stratum above
         room = MakeRoom(self.strata, self.gates, telemetry=self.telemetry)
         order = self.configs.strata_of(tenant_of(run.scope)).order
         above = (up for low, up in pairwise(order) if low in run.strata)
@@ -251,13 +254,13 @@ class Consolidation:
         now: datetime,
         lease: Lease | None,
     ) -> None:
-        """Write a batch; prepared anew if it was embedded for a slot that is no longer read."""
+        """Write a batch; it is prepared anew if the vector slot in use has changed."""
         rows, prepared = batch
         config = self.configs.strata_of(tenant_of(run.scope))
         begin = partial(inherit, config=config, now=now)
         try:
             done = await self.store.condense(run.uid, *prepared, begin, now, lease)
-        # the graph has gone over to the other slot: these vectors belong to the one before
+        # the graph was re-embedded: these vectors are of the old slot
         except EmbedderChangedError:
             await self.embedders.refresh()
             prepared = await self._prepare(run, rows, now)
@@ -279,7 +282,7 @@ def new_run(
     *,
     everything: bool = False,
 ) -> ConsolidationRun:
-    """Make a consolidation of some strata that has not planned yet."""
+    """Return a new consolidation of some strata, not planned yet."""
     until = now + timedelta(days=config.undo_days)
     return ConsolidationRun(
         uid=identifiers.new_uid(now),
@@ -321,15 +324,15 @@ class Consolidate(TimedUseCase):
         dry_run: bool = True,
         limit: int = 100,
     ) -> Consolidated:
-        """Return the first ``limit`` clusters, as they are after the run; and the run, unless it is dry.
+        """Return the first ``limit`` clusters after the run, and the run unless it is dry.
 
-        What takes longer than 20 seconds is still ``running`` then, and the worker goes on with it.
+        After 20 seconds the run is still ``running``, and the worker continues it.
         """
         run = self._new(caller, scope_kind, strata, everything=everything)
         at_work = self.consolidation
         planned = clusters, looked = await at_work.clusters(run, run.started_at)
         agreed = await at_work.agreements.news(run.scope, run.started_at)
-        # beside all else: no memory that the run makes or archives changes a pattern (ADR 65)
+        # concurrently: memories that the run creates or archives affect no pattern (ADR 65)
         finding = asyncio.create_task(at_work.patterns.news(run.scope))
         done = None
         try:
@@ -342,7 +345,7 @@ class Consolidate(TimedUseCase):
         sources = sum(len(cluster.sources) for cluster in clusters)
         shown = (
             await at_work.preview(run, clusters[:limit])
-            # as it was written: a model may have worded it otherwise than the rules that preview it
+            # as written: a model may have changed the text of the preview
             if done is None
             else await at_work.store.clusters(done.uid, limit)
         )
@@ -350,7 +353,7 @@ class Consolidate(TimedUseCase):
         return Consolidated(run.scope, plan, done, _why_nothing(run, plan, done))
 
     async def agree(self, caller: Caller, *, dry_run: bool = True) -> Consolidated:
-        """Gather alone what the agents of a channel agree on: a consolidation of no stratum."""
+        """Only update the agreements of a channel: a consolidation without strata."""
         channel = caller.writable("channel")
         at_work = self.consolidation
         config = active_strata(at_work.configs, caller.tenant)
@@ -377,7 +380,7 @@ class Consolidate(TimedUseCase):
         last = config.order[-1]
         if last in strata:
             raise InvalidInputError(f"strata: nothing lies above {last}", field="strata")
-        # not long_term unless it is named: what a user put there stays as it is (ADR 30)
+        # long_term only if named: memories that a user put there stay (ADR 30)
         named = strata or (config.below("long_term") if everything else config.order[:-1])
         now = self.clock.now()
         return new_run(
@@ -389,16 +392,16 @@ class Consolidate(TimedUseCase):
         caller: Caller,
         run: ConsolidationRun,
         planned: tuple[Sequence[Cluster], int],
-        news: Awaitable[News] | None,
+        pattern_changes: Awaitable[News] | None,
     ) -> ConsolidationRun:
-        """Work until all is done, or for as long as somebody may wait; the worker does the rest."""
+        """Work until the run is done or 20 seconds are over; then the worker continues."""
         at_work = self.consolidation
         at = await at_work.begin(run, planned, None)
         more = True
         while more and self.clock.now() - run.started_at < _PATIENCE:
-            # read anew each time: the worker may have taken the run over
+            # read again each time: the worker may have taken over the run
             at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
-            more = await at_work.step(at, self.clock.now(), None, news)
+            more = await at_work.step(at, self.clock.now(), None, pattern_changes)
         at = await find_run(at_work.store, caller, at.uid, UNKNOWN_CONSOLIDATION)
         return at if at.finished_at else await with_progress(at_work.store, at)
 
@@ -406,7 +409,7 @@ class Consolidate(TimedUseCase):
 def _why_nothing(
     run: ConsolidationRun, plan: ConsolidationPlan, done: ConsolidationRun | None
 ) -> str | None:
-    """Say why nothing is condensed; None where something is, or may be yet."""
+    """Return the reason why nothing was condensed; None if something was or may be."""
     if plan.total:
         if done is None or done.finished_at is None or done.counts.get("condensed", 0):
             return None
@@ -426,7 +429,7 @@ def _why_nothing(
 
 
 async def with_progress(store: ConsolidationStore, run: ConsolidationRun) -> ConsolidationRun:
-    """Return a run that is at work with what it did so far; one that has ended as it is."""
+    """Return a running run with its counts so far; an ended one unchanged."""
     if run.finished_at:
         return run
     return replace(run, counts={**run.counts, **await store.progress(run.uid)})

@@ -1,4 +1,4 @@
-"""Search for patterns in a scope, and their storage as memories."""
+"""Detection of patterns in a scope, and their storage as memories."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graph.condensing.patterns import patterns, worded
+from graph.condensing.patterns import pattern_text, patterns
 from graph.condensing.recounting import Recount
-from graph.kernel.errors import EmbedderChangedError
 from graph.model.consolidation.clusters import ConsolidationRun, KnownPattern, SeenPattern
 from graph.model.consolidation.patterns import FoundPattern, Happening
 from graph.model.memories.links import Lease
@@ -19,14 +18,19 @@ from graph.ports.embedding import EmbeddersInUse
 from graph.ports.world import Identifiers
 from graph.questions.content import content_words
 from graph.store.consolidation.store import ConsolidationStore
-from service.use_cases.kernel.embedding import embed_also, embed_any, slot_vector
+from service.use_cases.kernel.embedding import (
+    embed_also,
+    embed_any,
+    slot_vector,
+    with_embedder_in_use,
+)
 
 News = list[tuple[FoundPattern, tuple[str, ...], str | None]]
-"""Patterns with what they rest on, and the uid of a known one."""
-_LATEST = 10_000  # memories of a scope that are looked at
+"""New and changed patterns, with the uids of their evidence, and the uid of a known one."""
+_LATEST = 10_000  # memories of a scope that are read
 _FEW_WORDS = 8  # a longer text hardly recurs word for word
-_RECURRING = 3  # sessions in which a word recurs, as a pattern does
-_SAME = 0.005  # a confidence that moved less is the same
+_LEAST_SESSIONS = 3  # sessions in which a word recurs, as a pattern does
+_CONFIDENCE_CHANGE = 0.005  # a smaller change of confidence is ignored
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +42,24 @@ class PatternFinder:
     identifiers: Identifiers
 
     async def news(self, scope: str) -> News:
-        """Return patterns that are not known as they are now: what they rest on, and the uid of a known one."""
+        """Return new and changed patterns."""
         rows, known = await asyncio.gather(
             self.store.happenings(scope, _LATEST), self.store.known_patterns(scope)
         )
-        told = await asyncio.to_thread(labelled, [happening for _, happening in rows])
-        if not (known or any(happening.labels or happening.shape for happening in told)):
+        happenings = await asyncio.to_thread(with_labels, [happening for _, happening in rows])
+        if not (known or any(happening.labels or happening.shape for happening in happenings)):
             return []
-        found = await asyncio.to_thread(patterns, told)
-        lost = known.keys() - {each.external_id for each in found}
-        found += await asyncio.to_thread(_recounted, told, [known[name] for name in sorted(lost)])
+        current = await asyncio.to_thread(patterns, happenings)
+        not_found = known.keys() - {each.external_id for each in current}
+        current += await asyncio.to_thread(
+            _current_counts, happenings, [known[name] for name in sorted(not_found)]
+        )
         return [
-            (each, tuple(rows[place][0] for place in each.evidence), held.uid if held else None)
-            for each in found
-            if (held := known.get(each.external_id)) is None
-            or (held.kept and held.support != each.support)
-            or (held.kept and abs(held.confidence - each.confidence) > _SAME)
+            (each, tuple(rows[place][0] for place in each.evidence), stored.uid if stored else None)
+            for each in current
+            if (stored := known.get(each.external_id)) is None
+            or (stored.kept and stored.support != each.support)
+            or (stored.kept and abs(stored.confidence - each.confidence) > _CONFIDENCE_CHANGE)
         ]
 
     async def save(
@@ -63,18 +69,14 @@ class PatternFinder:
         lease: Lease | None,
         news: News | None = None,
     ) -> int:
-        """Write what is new, as found a moment ago or looked for now; return how many."""
-        news = await self.news(run.scope) if news is None else news
-        # once more where the slot that is read has changed meanwhile
-        for last in (False, True):
-            rows = await self._prepared(run.scope, news, now)
-            try:
-                return await self.store.save_patterns(run.uid, rows, lease)
-            except EmbedderChangedError:
-                if last:
-                    raise
-                await self.embedders.refresh()
-        return 0
+        """Write new and changed patterns, detected now unless given; return how many."""
+        changes = await self.news(run.scope) if news is None else news
+
+        async def write() -> int:
+            rows = await self._prepared(run.scope, changes, now)
+            return await self.store.save_patterns(run.uid, rows, lease)
+
+        return await with_embedder_in_use(self.embedders, write)
 
     async def _prepared(
         self,
@@ -95,9 +97,9 @@ class PatternFinder:
                 continue
             uid = self.identifiers.new_uid(now)
             prepared = PreparedMemory(
-                new=_new(scope, found),
+                new=_new_memory(scope, found),
                 uid=uid,
-                # of its signature: the same pattern is the same in every scope and run (ADR 33)
+                # of its signature, which is equal in all scopes and runs (ADR 33)
                 content_hash=hashlib.sha256(found.signature.encode()).hexdigest(),
                 recorded_at=now,
                 embedding=slot_vector(used, vector),
@@ -107,34 +109,39 @@ class PatternFinder:
         return rows
 
 
-def labelled(happenings: Iterable[Happening]) -> list[Happening]:
-    """Name memories without tags and actions by their own words, if they are few; numbers differ each time.
+def with_labels(happenings: Iterable[Happening]) -> list[Happening]:
+    """Label memories without tags and actions by their words, if they are few; numbers are left out.
 
-    What a text has of recurring words is one label where it recurs as a whole; else each of them is one: what is
-    watered differs, that it is watered recurs.
+    The recurring words of a text are one label if they recur together; otherwise each of them is one: plants differ,
+    watering them recurs.
     """
-    told = list(happenings)
-    rows = [_words(happening) for happening in told]
-    whole = _recurring(told, [[" ".join(row)] for row in rows])
-    words = _recurring(told, rows)
-    common = [[word for word in row if word in words] or [" ".join(row)] for row in rows]
+    memories = list(happenings)
+    rows = [_words(happening) for happening in memories]
+    recurring_texts = _recurring_labels(memories, [[" ".join(row)] for row in rows])
+    recurring_words = _recurring_labels(memories, rows)
+    common = [[word for word in row if word in recurring_words] or [" ".join(row)] for row in rows]
     common = [
-        row if " ".join(row) in whole else some for row, some in zip(rows, common, strict=True)
+        row if " ".join(row) in recurring_texts else some
+        for row, some in zip(rows, common, strict=True)
     ]
-    together = _recurring(told, [[" ".join(row)] for row in common])
+    recurring_joined = _recurring_labels(memories, [[" ".join(row)] for row in common])
     return [
-        replace(happening, labels=_labels(some, together)) if row else happening
-        for happening, row, some in zip(told, rows, common, strict=True)
+        replace(happening, labels=_labels(some, recurring_joined)) if row else happening
+        for happening, row, some in zip(memories, rows, common, strict=True)
     ]
 
 
-def _recurring(told: Sequence[Happening], rows: Iterable[Sequence[str]]) -> Set[str]:
-    """Return the labels that stand in enough sessions."""
+def _recurring_labels(happenings: Sequence[Happening], rows: Iterable[Sequence[str]]) -> Set[str]:
+    """Return the labels of enough sessions."""
     sessions: dict[str, set[str | None]] = {}
-    for happening, row in zip(told, rows, strict=True):
+    for happening, row in zip(happenings, rows, strict=True):
         for label in row:
             sessions.setdefault(label, set()).add(happening.session)
-    return {label for label, found in sessions.items() if len(found) >= _RECURRING}
+    return {
+        label
+        for label, label_sessions in sessions.items()
+        if len(label_sessions) >= _LEAST_SESSIONS
+    }
 
 
 def _labels(words: Sequence[str], together: Set[str]) -> tuple[str, ...]:
@@ -147,23 +154,23 @@ def _words(happening: Happening) -> list[str]:
     return [] if happening.labels or len(words) > _FEW_WORDS else words
 
 
-def _recounted(
-    told: Sequence[Happening], known: Sequence[KnownPattern]
+def _current_counts(
+    happenings: Sequence[Happening], known: Sequence[KnownPattern]
 ) -> tuple[FoundPattern, ...]:
-    """Say how those stand now that are not found again: what no longer holds would stay shared."""
-    recount = Recount(told)
+    """Return known patterns with their current counts: otherwise obsolete ones would stay shared."""
+    recount = Recount(happenings)
     return tuple(
         FoundPattern(
-            type_, each.items, *recount.of(type_, each.items), (), worded(type_, each.items)
+            type_, each.items, *recount.of(type_, each.items), (), pattern_text(type_, each.items)
         )
         for each in known
         if (type_ := each.type) is not None
     )
 
 
-def _new(scope: str, found: FoundPattern) -> NewMemory:
-    _, kind, *rest = scope.split("/", 2)
-    name = rest[0] if rest else None
+def _new_memory(scope: str, found: FoundPattern) -> NewMemory:
+    _, kind, *names = scope.split("/", 2)
+    name = names[0] if names else None
     return NewMemory(
         scope,
         found.text,

@@ -1,4 +1,4 @@
-"""Profile of a person, a project or a tool: statements that hold, with their evidence."""
+"""Profile of a person, a project or a tool: current statements with their evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from service.use_cases.episodes.rendering import tokens_of
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
 _MOST_MEMORIES = 500
-_SURE = VALUE  # least confidence that a turn is replaced: what only the reader found of two turns is mostly wrong
+_SURE = VALUE  # least confidence that a turn is replaced: replacements of turns by the reader alone are mostly wrong
 _HEADS = {
     "facts": "Facts",
     "preferences": "Preferences",
@@ -33,7 +33,7 @@ _HEADS = {
 
 @dataclass(frozen=True, slots=True)
 class ShowProfile(TimedUseCase):
-    """Gather what is known about a subject at a time.
+    """Return what is known about a subject at a time.
 
     Raises
     ------
@@ -61,18 +61,20 @@ class ShowProfile(TimedUseCase):
         return await asyncio.to_thread(_profile, subject, at, list(reversed(found)), max_tokens)
 
 
-def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) -> Profile:
-    sources = [Source(each.text, each.speaker, each.occurred_at) for each in found]
-    later = _later(found)
-    lines = [_line(row, found, later) for row in statements(subject, sources, replaces, at.date())]
+def _profile(subject: str, at: datetime, mentions: Sequence[Mention], max_tokens: int) -> Profile:
+    sources = [Source(each.text, each.speaker, each.occurred_at) for each in mentions]
+    later = _later(mentions)
+    lines = [
+        _line(row, mentions, later) for row in statements(subject, sources, replaces, at.date())
+    ]
     lines.sort(key=lambda line: (GROUPS.index(line.group), line.replaced_by is not None))
     texts = {each.uid: each.text for each in later.values()}
-    # What may be replaced is cut before what holds, whatever its group.
+    # possibly replaced statements are cut first, whatever their group
     kept = sorted(range(len(lines)), key=lambda place: lines[place].replaced_by is not None)
     text = _written(subject, at, lines, texts)
-    while kept and tokens_of(text) > most:
-        # The text shrinks by whole lines; each step takes as many as the excess is likely to need.
-        excess = tokens_of(text) - most
+    while kept and tokens_of(text) > max_tokens:
+        # whole lines are cut, in each step about half of those that the excess needs
+        excess = tokens_of(text) - max_tokens
         step = max(1, excess // (2 * max(tokens_of(line.text) for line in lines)))
         kept = kept[: max(0, len(kept) - step)]
         text = _written(subject, at, [lines[place] for place in sorted(kept)], texts)
@@ -80,20 +82,22 @@ def _profile(subject: str, at: datetime, found: Sequence[Mention], most: int) ->
     return Profile(subject, at, fitting, text, tokens_of(text), len(lines) - len(fitting))
 
 
-def _later(found: Sequence[Mention]) -> dict[int, Successor]:
-    """Return what may replace a memory, by the memory's place; ``found`` are the oldest first.
+def _later(mentions: Sequence[Mention]) -> dict[int, Successor]:
+    """Return the memory that may replace each one, by index; ``mentions`` are the oldest first.
 
-    A note replaces what it says of one thing: of several memories it is taken for that of the surest.
+    A note counts as the replacement of one memory only: the one with the highest confidence.
     """
-    pairs = [(older, newer) for older, each in enumerate(found) for newer in each.newer]
+    pairs = [(older, newer) for older, each in enumerate(mentions) for newer in each.newer]
     pairs.sort(key=lambda pair: (pair[1].confidence, pair[0]))
     surest = {newer.uid: (older, newer) for older, newer in pairs}
-    # of several, the latest is what holds
+    # of several replacements the latest holds
     return dict(sorted(surest.values(), key=lambda pair: (pair[1].occurred_at, pair[1].uid)))
 
 
-def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, Successor]) -> ProfileLine:
-    newest = found[row.sources[0]]
+def _line(
+    row: Statement, mentions: Sequence[Mention], later: Mapping[int, Successor]
+) -> ProfileLine:
+    newest = mentions[row.sources[0]]
     claim = row.claim
     replaced = [later.get(place) for place in row.sources]
     return ProfileLine(
@@ -101,17 +105,17 @@ def _line(row: Statement, found: Sequence[Mention], later: Mapping[int, Successo
         text=row.text,
         speaker=row.speaker,
         occurred_at=_happened(row.day, newest.occurred_at),
-        evidence=tuple(found[place].uid for place in row.sources),
+        evidence=tuple(mentions[place].uid for place in row.sources),
         relation=claim and claim.relation,
         value=claim and claim.value,
         negated=claim is not None and claim.negated,
-        # one source that nothing replaces still says it
+        # replaced only if all sources are
         replaced_by=replaced[0].uid if replaced[0] and all(replaced) else None,
     )
 
 
 def _happened(day: date | None, of_memory: datetime) -> datetime:
-    """Return when a sentence was said; a memory of several days gives its lines their own."""
+    """Return when a sentence was said: its own day, in a memory of several days."""
     if day is None or day == of_memory.date():
         return of_memory
     return datetime.combine(day, time.min, UTC)
@@ -120,7 +124,7 @@ def _happened(day: date | None, of_memory: datetime) -> datetime:
 def _written(
     subject: str, at: datetime, lines: Sequence[ProfileLine], texts: Mapping[str, str]
 ) -> str:
-    """Write the lines for a prompt; empty where there is none."""
+    """Write the lines as text for a prompt; empty without lines."""
     if not lines:
         return ""
     text = [f"{subject}, as known on {day_of(at.date())}:"]
@@ -132,7 +136,7 @@ def _written(
 
 def _shown(line: ProfileLine, texts: Mapping[str, str]) -> str:
     who = f"{line.speaker}: " if line.speaker else ""
-    # a question with its answer says already who said what (ADR 83)
+    # a question with its answer has the speakers in its text (ADR 83)
     who = "" if who in line.text else who
     later = texts.get(line.replaced_by or "")
     # a note of several lines does not fit into one line of a profile

@@ -29,7 +29,7 @@ from service.use_cases.strata.gates import (
 
 _BATCH = 1000  # memories in one transaction
 _PURGED = 50  # clusters whose sources go in one
-_LOOKED_AT_ONCE = 20  # scopes of a step that have nothing to move
+_LOOKED_AT_ONCE = 20  # scopes without moves that one step examines
 
 
 class TendStrata:
@@ -57,7 +57,7 @@ class TendStrata:
         """See ``Job.step``."""
         if self._consolidation is not None:
             at_work = self._consolidation
-            # before the gates: they would move what a plan counts on
+            # before the gates, which would move memories of a plan
             condensing = await at_work.store.unfinished(now)
             if condensing is not None:
                 async with going_on(at_work.store, condensing.uid, now, lease):
@@ -71,15 +71,15 @@ class TendStrata:
     async def _go_on_condensing(
         self, consolidation: Consolidation, run: ConsolidationRun, now: datetime, lease: Lease
     ) -> int:
-        """Go on with a consolidation; what it leaves of its strata then passes the gates."""
-        # switched off meanwhile: memories stay where they are, so the run waits
+        """Continue a consolidation; then run the gates on the rest of its strata."""
+        # switched off meanwhile: the run waits
         if run.state in {"planning", "running"} and self._is_off(run.scope):
             await consolidation.store.put_off(run.uid, now + PUT_OFF, lease)
             return 1
         if run.state == "done":
             return await consolidation.store.purge(run.uid, now, _PURGED, lease) or 1
         more = await consolidation.step(run, now, lease)
-        # what was planned by hand condenses alone; the gates have waited for the worker's own run
+        # a manual run only condenses; after the worker's own run the gates follow
         if not more and run.state == "running" and run.by == "worker":
             decided = await self._gates.of(run.scope, run.strata, now)
             await self._pass(run.scope, decided, now, lease)
@@ -96,7 +96,7 @@ class TendStrata:
         return 1
 
     def _is_off(self, scope: str) -> bool:
-        """Say whether memories of a scope are to stay where they are."""
+        """Return whether the strata of a scope are switched off."""
         return not self._configs.strata_of(tenant_of(scope)).strata
 
     async def _look(self, now: datetime, lease: Lease) -> int:
@@ -121,14 +121,14 @@ class TendStrata:
     async def _begin_condensing(
         self, scope: str, decided: Decided, now: datetime, lease: Lease
     ) -> bool:
-        """Plan what becomes one of what would rise; the gates wait until that is done."""
+        """Plan the consolidation of promoted memories; the gates wait until it is done."""
         at_work = self._consolidation
         config = self._configs.strata_of(tenant_of(scope))
         if at_work is None or not config.consolidation:
             return False
         run = consolidation_run(scope, "worker", tuple(decided), now, config, self._identifiers)
         planned = await at_work.clusters(run, now, decided)
-        regular = "episodic" in decided  # patterns take their time, and need many sessions
+        regular = "episodic" in decided  # patterns are slow to detect, and need many sessions
         news = regular and await at_work.patterns.news(scope)
         if planned[0] or news or (regular and await at_work.agreements.news(scope, now)):
             await at_work.begin(run, planned, lease)
@@ -136,12 +136,12 @@ class TendStrata:
         return False
 
     async def _pass(self, scope: str, decided: Decided, now: datetime, lease: Lease) -> bool:
-        """Run the gates of a scope; say whether anything was to move."""
+        """Run the gates of a scope; return whether anything moves."""
         config = self._configs.strata_of(tenant_of(scope))
         run = new_run(scope, "worker", tuple(decided), now, config, self._identifiers)
         plan = plan_of(decided, 0)
         if not plan.total:
-            # no run is stored where nothing moves, as most looks find nothing
+            # without moves no run is stored: most checks find nothing
             await self._store.report_quiet(replace(run, looked=plan.looked), now, lease)
             return False
         run = await self._store.begin(run, lease)
@@ -150,7 +150,7 @@ class TendStrata:
 
     async def _forget(self, now: datetime, lease: Lease) -> int:
         configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
-        # one time for all tenants: the longest
+        # one period for all tenants: the longest
         longest = max(config.undo_days for config in configs)
         before = now - timedelta(days=longest)
         forgotten = await self._store.forget(before, now, _BATCH, lease)
@@ -160,5 +160,5 @@ class TendStrata:
 
 
 def _seconds(config: StrataConfig) -> float:
-    """Return how long lies between two looks at a scope; below 0 for never."""
+    """Return the interval of the checks of a scope; negative for never."""
     return config.retention_check_seconds if config.strata else -1.0

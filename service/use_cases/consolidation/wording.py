@@ -1,4 +1,4 @@
-"""Prompt for a language model that words a condensed memory, and checks of its answer."""
+"""Prompt for a language model that condenses a cluster, and checks of its answer."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ SCHEMA: Mapping[str, Any] = {
     "additionalProperties": False,
 }
 
-_LONGEST = 1.2  # of the notes; whole sentences about few words are a little longer
+_LONGEST = 1.2  # of the notes: whole sentences may be a little longer
 _LEAST_TOKENS = 512
-_CHARACTERS_PER_TOKEN = 2  # of English four; rather too much room than an answer that is cut off
+_CHARACTERS_PER_TOKEN = 2  # four in English; a higher limit is better than a truncated answer
 
 
 def notes_of(sources: Sequence[SourceMemory]) -> str:
-    """Return the notes as they are, each line with who speaks."""
+    """Return the notes verbatim, each line with its speaker."""
     return "\n".join(
         f"{each.speaker}: {each.text}" if each.speaker else each.text for each in sources
     )
 
 
-def asked(sources: Sequence[SourceMemory], draft: str) -> str:
-    """Return the question: the notes as they are, and what the rules made of them."""
+def prompt_of(sources: Sequence[SourceMemory], draft: str) -> str:
+    """Return the prompt: the notes, and the draft of the rules."""
     return "\n".join(["Notes:", notes_of(sources), "", "Draft:", draft])
 
 
-def room_for(draft: str) -> int:
-    """Return how many tokens an answer may have in place of a draft, in JSON."""
+def token_limit(draft: str) -> int:
+    """Return the most tokens of an answer in place of a draft, in JSON."""
     return max(_LEAST_TOKENS, len(draft) // _CHARACTERS_PER_TOKEN)
 
 
-def usable(text: str, draft: str, notes: str) -> bool:
-    """Say whether a text may stand for a draft: storable, hardly longer than the notes, with the draft's facts and no others."""
+def is_usable(text: str, draft: str, notes: str) -> bool:
+    """Return whether a text may replace a draft: storable, hardly longer than the notes, with the same facts."""
     storable = not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text)
     fits = 0 < len(text) <= _LONGEST * len(notes)
     return fits and storable and is_faithful(text, draft, notes, _contradicts)
 
 
 def _contradicts(one: str, other: str) -> bool:
-    """Say whether a clause denies another one, names its opposite, or tells the other outcome."""
+    """Return whether two clauses negate or oppose each other, or have opposite outcomes."""
     return opposed(one, other) or polarity(one) * polarity(other) < 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
@@ -106,6 +107,18 @@ def embed_any(embedder: Embedder, texts: Sequence[str], worded: str | None = Non
 def any_direction(dimension: int) -> Vector:
     """Return a unit vector that says nothing; a zero vector fits no index."""
     return np.full(dimension, dimension**-0.5, dtype=np.float32)
+
+
+def stacked(vectors: Sequence[Vector | None]) -> Vector:
+    """Return vectors as rows of one matrix; a missing one, or one of another length than most, is zero."""
+    # two lengths: the graph is being re-embedded
+    sizes = Counter(len(vector) for vector in vectors if vector is not None)
+    size = sizes.most_common(1)[0][0] if sizes else 1
+    matrix = np.zeros((len(vectors), size), dtype=np.float32)
+    for row, vector in zip(matrix, vectors, strict=True):
+        if vector is not None and len(vector) == size:
+            row[:] = vector
+    return matrix
 
 
 def unit_vector(vector: Vector, dimension: int) -> Vector:

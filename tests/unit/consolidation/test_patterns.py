@@ -19,7 +19,7 @@ from graph.condensing.contrasts import names_failure
 from graph.condensing.model import PatternLimits
 from graph.condensing.patterns import patterns as found_in
 from graph.model.consolidation.patterns import FoundPattern, Happening
-from service.use_cases.consolidation.find_patterns import labelled
+from service.use_cases.consolidation.find_patterns import with_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -440,7 +440,7 @@ def test_topics_of_sessions_are_no_sequences() -> None:
 
 def test_the_words_of_short_texts_that_recur_are_labels() -> None:
     things = ("rose", "fern", "fig", "oak")
-    told = labelled(
+    told = with_labels(
         Happening(f"s{number}", place, text=f"{verb} the {thing} {number}")
         for number, thing in enumerate(things)
         for place, verb in enumerate(("Watered", "Pruned", "Fed"))
@@ -452,7 +452,7 @@ def test_the_words_of_short_texts_that_recur_are_labels() -> None:
 
 
 def test_words_that_recur_together_are_one_label_and_tags_come_before_words() -> None:
-    told = labelled(
+    told = with_labels(
         [
             *(Happening(f"s{number}", 1, text="Opened the ledger") for number in range(3)),
             Happening("s9", 1, text="Something that recurs nowhere"),
@@ -473,7 +473,7 @@ def test_words_that_recur_together_are_one_label_and_tags_come_before_words() ->
 
 
 def test_what_texts_have_of_recurring_words_is_one_label_where_it_recurs() -> None:
-    told = labelled(
+    told = with_labels(
         Happening(month, 1, text=f"Opened the ledger of {month}")
         for month in ("May", "June", "July")
     )
@@ -506,5 +506,5 @@ def test_short_texts_in_shuffled_order_seldom_give_a_pattern() -> None:
             for number in range(6)
             for place, verb in enumerate(dice.sample(verbs, 5))
         ]
-        false += bool(found_in(labelled(rows)))
+        false += bool(found_in(with_labels(rows)))
     assert false <= 5

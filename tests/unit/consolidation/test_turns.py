@@ -21,7 +21,7 @@ from graph.condensing.turns import (
 )
 from graph.model.consolidation.clusters import Outlined
 from graph.replacing.detection import LEAST_SIMILARITY
-from service.use_cases.consolidation.condensing import cluster_up, replaces
+from service.use_cases.consolidation.condensing import cluster_memories, replaces
 
 MARCH = datetime(2026, 3, 2, 18, tzinfo=UTC)
 LATER = datetime(2026, 3, 5, 18, tzinfo=UTC)
@@ -437,7 +437,7 @@ def test_an_answer_is_condensed_with_its_question_that_lacks_a_mark_or_does_not_
     asked: str,
 ) -> None:
     rows = [outlined(0, asked), outlined(1, "Jonas from the harbour office has an old one.")]
-    assert [len(group) for group in cluster_up(rows, [], "short_term")] == [2]
+    assert [len(group) for group in cluster_memories(rows, [], "short_term")] == [2]
 
 
 def test_a_sentence_about_those_keeps_what_they_are() -> None:
