@@ -7,7 +7,7 @@ from datetime import timedelta
 from graph.store.episodes.covering import CoverStore
 from service.settings import Settings
 from service.use_cases.episodes.conceiving import Clustering
-from service.use_cases.episodes.concept_events import ConceptNews
+from service.use_cases.episodes.concept_events import ConceptEvents
 from service.use_cases.episodes.extract_concepts import (
     ConceptDefaults,
     ConceptMaker,
@@ -40,13 +40,13 @@ def cover_defaults(settings: Settings) -> CoverDefaults:
 
 
 def concept_jobs(
-    settings: Settings, maker: ConceptMaker, covers: CoverStore, news: ConceptNews
+    settings: Settings, maker: ConceptMaker, covers: CoverStore, emitter: ConceptEvents
 ) -> tuple[Job, ...]:
     """List what works on concepts in the background; nothing where they are off."""
     if not settings.concepts:
         return ()
     pause = timedelta(seconds=settings.worker_tick_seconds)
     return (
-        ExtractConcepts(maker, pause=pause, news=news),
-        TendConcepts(maker.store, covers, cover_defaults(settings), pause=pause, news=news),
+        ExtractConcepts(maker, pause=pause, emitter=emitter),
+        TendConcepts(maker.store, covers, cover_defaults(settings), pause=pause, emitter=emitter),
     )

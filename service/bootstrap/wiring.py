@@ -96,7 +96,7 @@ from service.use_cases.episodes.browsing import (
     ExportEpisodes,
     GetEpisode,
 )
-from service.use_cases.episodes.concept_events import ConceptNews
+from service.use_cases.episodes.concept_events import ConceptEvents
 from service.use_cases.episodes.extract_concepts import ConceptMaker, ExtractNow
 from service.use_cases.episodes.gc import (
     COLLECTED_AT_ONCE,
@@ -128,7 +128,7 @@ from service.use_cases.memories.browsing import (
     ListVersions,
     ShowNeighbourhood,
 )
-from service.use_cases.memories.link import LinkMemories, SupersessionNews
+from service.use_cases.memories.link import LinkMemories, SupersessionEvents
 from service.use_cases.memories.remember import Remember
 from service.use_cases.memories.removing import RemoveMemories
 from service.use_cases.memories.single import DeleteMemory, GetMemory
@@ -287,8 +287,10 @@ class Service:
     show_neighbourhood = made(
         ShowNeighbourhood, mentioned=lambda service: service.settings.term_frequency_max
     )
-    supersession_news = made(SupersessionNews)
-    state_supersession = made(StateSupersession, store=Stores.supersessions, news=supersession_news)
+    supersession_events = made(SupersessionEvents)
+    state_supersession = made(
+        StateSupersession, store=Stores.supersessions, emitter=supersession_events
+    )
     undo_supersession = made(UndoSupersession, store=Stores.supersessions)
     show_profile = made(ShowProfile, store=Stores.profiles)
 
@@ -383,13 +385,13 @@ class Service:
         store=Stores.concepts,
         defaults=lambda service: concept_defaults(service.settings),
     )
-    _concept_news = made(ConceptNews)
-    extract_concepts = made(ExtractNow, maker=_concept_maker, news=_concept_news)
+    _concept_events = made(ConceptEvents)
+    extract_concepts = made(ExtractNow, maker=_concept_maker, emitter=_concept_events)
     archive_covered = made(
         ArchiveCovered,
         store=Stores.concepts,
         defaults=lambda service: cover_defaults(service.settings),
-        news=_concept_news,
+        emitter=_concept_events,
     )
     restore_covered = made(RestoreCovered)
 
@@ -539,7 +541,7 @@ class Service:
         return (
             *self._data_jobs,
             *concept_jobs(
-                self.settings, self._concept_maker, self.stores.covers, self._concept_news
+                self.settings, self._concept_maker, self.stores.covers, self._concept_events
             ),
             *self._strata_jobs,
             *self._knowledge_jobs,
@@ -577,7 +579,7 @@ class Service:
                 self.embedders,
                 link_defaults(self.settings),
                 self.configs,
-                self.supersession_news,
+                self.supersession_events,
                 pause=tick,
             ),
             TendEvents(self.stores.events, batch=_EXPIRY_BATCH, pause=_EVENTS_PAUSE),

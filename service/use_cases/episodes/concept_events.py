@@ -16,7 +16,7 @@ _MOST_NAMED = 200
 
 
 @dataclass(frozen=True, slots=True)
-class ConceptNews(UseCase):
+class ConceptEvents(UseCase):
     """Emits events and metrics of concepts; nothing where nothing changed."""
 
     identifiers: Identifiers

@@ -24,7 +24,7 @@ from graph.ports.language import LanguageModel
 from graph.ports.world import Identifiers
 from graph.store.episodes.concepts import ConceptStore
 from service.use_cases.episodes.conceiving import Clustering, Wording, join_or_found, word
-from service.use_cases.episodes.concept_events import ConceptNews
+from service.use_cases.episodes.concept_events import ConceptEvents
 from service.use_cases.kernel.embedding import (
     embed_also,
     embed_any,
@@ -118,17 +118,17 @@ class ConceptMaker:
             # groups that are named alike are one concept
             key = (group[0].domain, wording.name.casefold())
             found.setdefault(key, (wording, []))[1].extend(group)
-        news = [_new(scope, group, wording) for wording, group in found.values()]
+        memories = [_new(scope, group, wording) for wording, group in found.values()]
         used = self.embedders.reading
-        texts = [new.text for new in news]
+        texts = [memory.text for memory in memories]
         vectors = await asyncio.to_thread(embed_any, used.embedder, texts) if texts else ()
         others = await embed_also(self.embedders.also_writing, texts)
         return tuple(
             Founding(
                 PreparedMemory(
-                    new=new,
+                    new=memory,
                     uid=self.identifiers.new_uid(now),
-                    content_hash=content_hash(new),
+                    content_hash=content_hash(memory),
                     recorded_at=now,
                     embedding=slot_vector(used, vector),
                     also=also,
@@ -137,8 +137,8 @@ class ConceptMaker:
                 tuple(each.uid for each in group),
                 tuple(_evidence(group)),
             )
-            for new, vector, also, (wording, group) in zip(
-                news, vectors, others, found.values(), strict=True
+            for memory, vector, also, (wording, group) in zip(
+                memories, vectors, others, found.values(), strict=True
             )
         )
 
@@ -151,10 +151,10 @@ class ExtractConcepts:
 
     name = "extract_concepts"
 
-    def __init__(self, maker: ConceptMaker, *, pause: timedelta, news: ConceptNews) -> None:
+    def __init__(self, maker: ConceptMaker, *, pause: timedelta, emitter: ConceptEvents) -> None:
         self.pause = pause
         self._maker = maker
-        self._news = news
+        self._emitter = emitter
         self._planning: asyncio.Task[ConceptPlan] | None = None
 
     async def step(self, now: datetime, lease: Lease) -> int:
@@ -174,7 +174,7 @@ class ExtractConcepts:
         plan = await planning
         # the store reads what it locks again: the plan may be old
         extracted = await self._maker.store.save(plan, lease, now)
-        self._news.extracted(plan.scope, extracted, now)
+        self._emitter.extracted(plan.scope, extracted, now)
         return max(1, len(plan.looked))
 
 
@@ -189,7 +189,7 @@ class ExtractNow(TimedUseCase):
     """
 
     maker: ConceptMaker
-    news: ConceptNews
+    emitter: ConceptEvents
 
     @watched("extract_concepts")
     async def __call__(self, caller: Caller, kind: ScopeKind | None = None) -> Extracted:
@@ -203,7 +203,7 @@ class ExtractNow(TimedUseCase):
                 break
         while await self.maker.store.rate(scope, None, None, self.clock.now(), _RATED):
             pass
-        self.news.extracted(scope, done, self.clock.now())
+        self.emitter.extracted(scope, done, self.clock.now())
         return done
 
     async def _step(self, scope: str) -> Extracted:

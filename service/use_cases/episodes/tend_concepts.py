@@ -16,7 +16,7 @@ from graph.model.memories.links import Lease
 from graph.store.episodes.concepts import ConceptStore
 from graph.store.episodes.covering import CoverStore
 from graph.store.memories.store import MemoryStore
-from service.use_cases.episodes.concept_events import ConceptNews
+from service.use_cases.episodes.concept_events import ConceptEvents
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
 _BATCH = 500
@@ -61,13 +61,13 @@ class TendConcepts:
         defaults: CoverDefaults,
         *,
         pause: timedelta,
-        news: ConceptNews,
+        emitter: ConceptEvents,
     ) -> None:
         self.pause = pause
         self._store = store
         self._covers = covers
         self._defaults = defaults
-        self._news = news
+        self._emitter = emitter
         self._last: str | None = None
 
     async def step(self, now: datetime, lease: Lease) -> int:
@@ -94,7 +94,7 @@ class TendConcepts:
         # a batch at most: the scope is looked at again while more is left
         rows = [(each.uid, each.revision) for each in rest[:_BATCH]]
         archived = await self._covers.archive(covered.concept, rows, kept, lease, now)
-        self._news.archived(scope, covered.concept, archived, kept, now)
+        self._emitter.archived(scope, covered.concept, archived, kept, now)
         return archived
 
 
@@ -121,7 +121,7 @@ class ArchiveCovered(TimedUseCase):
     covers: CoverStore
     memories: MemoryStore
     defaults: CoverDefaults
-    news: ConceptNews
+    emitter: ConceptEvents
 
     @watched("archive_covered")
     async def __call__(
@@ -158,7 +158,7 @@ class ArchiveCovered(TimedUseCase):
             rows = [(each.uid, each.revision) for each in rest[start : start + _BATCH]]
             now = self.clock.now()
             archived += await self.covers.archive(concept, rows, kept, None, now)
-        self.news.archived(scope, concept, archived, kept, self.clock.now())
+        self.emitter.archived(scope, concept, archived, kept, self.clock.now())
 
 
 @dataclass(frozen=True, slots=True)

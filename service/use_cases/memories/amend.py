@@ -1,4 +1,4 @@
-"""Amend: change what a stored memory says, by a JSON merge patch (RFC 7396)."""
+"""Change a stored memory by a JSON merge patch (RFC 7396)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from service.use_cases.memories.remember import (
     check_content,
     content_hash,
     embedded,
-    prepared_beside,
+    prepare_companion,
 )
 from service.use_cases.memories.single import UNKNOWN
 from service.use_cases.strata.gates import MakeRoom
@@ -45,16 +45,16 @@ _DEFAULTS = {
 }
 _OBJECTS = ("structured", "metadata")
 _IS_COPY = "this is a copy: change the memory it was published from, and the copy follows"
-# What a memory without a name is told apart by.
+# fields that identify a memory without a name
 _IDENTITY = ("kind", "text", "occurred_at", "structured")
 
 
 @dataclass(frozen=True, slots=True)
 class AmendMemory(RecordingUseCase):
-    """Change some fields of a memory; what it said before stays as a version.
+    """Change fields of a memory; the former state is kept as a version.
 
-    The memory is locked, read, changed and written in one transaction, so of two changes at once
-    none is lost. A change that changes nothing writes nothing.
+    The memory is locked, read, changed and written in one transaction, so concurrent changes are not lost. A patch without
+    effect writes nothing.
 
     Raises
     ------
@@ -63,9 +63,9 @@ class AmendMemory(RecordingUseCase):
     PreconditionFailedError
         If it is not at one of the revisions expected.
     InvalidInputError
-        If the memory could not be stored as it would be then.
+        If the changed memory is invalid.
     ConflictError
-        If another memory of the scope says the same already, or it is a copy of one.
+        If another memory of the scope has the same identity, or it is a copy of one.
     """
 
     store: MemoryStore
@@ -82,7 +82,7 @@ class AmendMemory(RecordingUseCase):
         *,
         expected: Collection[tuple[str, int]] | None = None,
     ) -> Amended:
-        """Return the memory as it is then; a field that is null becomes as in a new memory.
+        """Return the changed memory; a field that is null is reset to its default.
 
         ``expected`` holds pairs of uid and revision, one of which must be the stored one.
         """
@@ -97,15 +97,14 @@ class AmendMemory(RecordingUseCase):
         changes: Mapping[str, Any],
         expected: Collection[tuple[str, int]] | None,
     ) -> Amended:
-        # Before the lock is taken, where the text is known: whether somebody in it has to leave
-        # depends on the kind that is stored.
+        # embedded before the lock, unless redaction may change the text, which depends on the stored kind
         text = changes.get("text")
         known = text is not None and not self.guard.finds(text)
         prepared = await self._vectors(text, changes) if text is not None and known else None
         redacted: Mapping[str, int] = {}
 
         async def amend(memory: Memory, content_hash: str) -> Amendment | None:
-            # under the lock: what the caller read may have changed since
+            # under the lock: the memory may have changed since the caller read it
             if expected is not None and (memory.uid, memory.revision) not in expected:
                 raise PreconditionFailedError
             if memory.published_at is not None:
@@ -116,7 +115,7 @@ class AmendMemory(RecordingUseCase):
 
         now = self.clock.now()
         memory = required(await self.store.amend(caller.readable, name, now, amend), UNKNOWN)
-        # what came into a stratum may be one too many there
+        # the memory may exceed the capacity of its stratum
         if {"stratum", "state"} & changes.keys() and memory.state == "active":
             await self.room({(memory.scope, memory.stratum)}, now, None)
         values = {field.name: getattr(memory, field.name) for field in fields(Memory)}
@@ -129,20 +128,20 @@ class AmendMemory(RecordingUseCase):
         changes: Mapping[str, Any],
         prepared: Vectors | None,
     ) -> tuple[Amendment | None, Mapping[str, int]]:
-        # the same time again is no change, and must not become one the client gave
+        # the same time again is no change, even if the service had filled it in
         if changes.get("occurred_at") == stored.occurred_at:
             changes = {name: changes[name] for name in changes if name != "occurred_at"}
-        said = _as_said(stored, stored_hash)
-        wanted = agreed(said, merged(said, changes), changes)
-        guarded = await self.guard.row(wanted, set(NAMES) & changes.keys())
+        before = _original_row(stored, stored_hash)
+        patched = with_synced_episode(before, apply_patch(before, changes), changes)
+        guarded = await self.guard.row(patched, set(NAMES) & changes.keys())
         new, state = guarded.row, _state(stored.state, changes)
-        changed = {field.name for field in fields(NewMemory) if _differs(said, new, field.name)}
+        changed = {field.name for field in fields(NewMemory) if _differs(before, new, field.name)}
         if "vector" in changes:
             changed.add("vector")
-        # nothing to write: no version, no new revision
+        # no change: no version, no new revision
         if not changed and state == stored.state:
             return None, guarded.redacted
-        _check(said, new, changes)
+        _check(before, new, changes)
         embedding = also = None
         if {"text", "vector"} & changed:
             embedding, also = prepared or await self._vectors(new.text, changes)
@@ -157,21 +156,23 @@ class AmendMemory(RecordingUseCase):
             slot=self.embedders.reading.slot,
             embedding=embedding,
             also=also,
-            beside=await self._beside(brought, now),
+            beside=await self._prepare_companions(brought, now),
         )
         return amendment, guarded.redacted
 
-    async def _beside(self, rows: Sequence[NewMemory], now: datetime) -> tuple[PreparedMemory, ...]:
+    async def _prepare_companions(
+        self, rows: Sequence[NewMemory], now: datetime
+    ) -> tuple[PreparedMemory, ...]:
         if not rows:
             return ()
         made = await embedded(self.embedders, rows)
         return tuple(
-            prepared_beside(row, self.identifiers.new_uid(now), each, now)
+            prepare_companion(row, self.identifiers.new_uid(now), each, now)
             for row, each in zip(rows, made, strict=True)
         )
 
     async def _vectors(self, text: str, changes: Mapping[str, Any]) -> Vectors:
-        """Embed a text for each slot that is written; a vector of the client's goes before."""
+        """Embed a text for each slot that is written, unless the client gave a vector."""
         used, given = self.embedders.reading, changes.get("vector")
         if given is not None:
             vector = np.asarray(given, dtype=np.float32)
@@ -181,10 +182,10 @@ class AmendMemory(RecordingUseCase):
         return slot_vector(used, vector), also
 
 
-def agreed(before: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
-    """Have an episode's object and the fields that say the same change together."""
+def with_synced_episode(before: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
+    """Keep the object of an episode and the fields that repeat it consistent."""
     if new.kind != "episode" or new.structured is None or not is_episode(new.structured):
-        # an object of the client's own is no attempt: its fields say nothing of the memory's
+        # another object of the client repeats no fields
         return new
     old, now = stated_of(before.structured or {}), stated_of(new.structured)
     moved = {name: now[name] for name in now if now[name] != old[name] and name not in changes}
@@ -192,8 +193,8 @@ def agreed(before: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> New
     return replace(new, **moved, structured=restated(new.structured, given))
 
 
-def merged(stored: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
-    """Apply a merge patch; null takes a field back to what it is in a new memory."""
+def apply_patch(stored: NewMemory, changes: Mapping[str, Any]) -> NewMemory:
+    """Apply a merge patch; null resets a field to its default."""
     values: dict[str, Any] = {}
     for name, value in changes.items():
         if name in _OBJECTS and value is not None:
@@ -218,18 +219,18 @@ def _merge(target: object, patch: object) -> object:
     return result
 
 
-def _as_said(stored: Memory, stored_hash: str) -> NewMemory:
-    """Return a memory as it was sent; a time that the service filled in is left out."""
+def _original_row(stored: Memory, stored_hash: str) -> NewMemory:
+    """Return a memory as it was sent, without a time that the service filled in."""
     names = {field.name for field in fields(NewMemory)} & {field.name for field in fields(Memory)}
-    said = replace(
+    row = replace(
         NewMemory(**{name: getattr(stored, name) for name in names}), valid_to=stored.valid_to_given
     )
-    timeless = replace(said, occurred_at=None)
-    return timeless if content_hash(timeless) == stored_hash else said
+    timeless = replace(row, occurred_at=None)
+    return timeless if content_hash(timeless) == stored_hash else row
 
 
 def _new_hash(new: NewMemory, changed: Collection[str], stored_hash: str) -> str:
-    # of the identity nothing changed: sent again it is still known
+    # with the same identity it is recognised when it is sent again
     if new.external_id is None and not set(_IDENTITY) & set(changed):
         return stored_hash
     return content_hash(new)
@@ -237,7 +238,7 @@ def _new_hash(new: NewMemory, changed: Collection[str], stored_hash: str) -> str
 
 def _differs(before: NewMemory, after: NewMemory, name: str) -> bool:
     old, new = getattr(before, name), getattr(after, name)
-    # Python holds True and 1 and 1.0 for equal; JSON does not.
+    # True, 1 and 1.0 are equal in Python, but not in JSON
     return bool(_plain(old) != _plain(new)) if name in _OBJECTS else bool(old != new)
 
 
@@ -251,30 +252,30 @@ def _state(stored: State, changes: Mapping[str, Any]) -> State:
 
 def _check_changes(changes: Mapping[str, Any]) -> None:
     for name in ("text", "occurred_at"):
-        # null takes a field back to what it is in a new memory, which needs these two
+        # required fields have no default
         if name in changes and changes[name] is None:
             raise InvalidInputError(f"{name}: can be changed, but not removed", field=name)
 
 
-def _check(said: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> None:
+def _check(before: NewMemory, new: NewMemory, changes: Mapping[str, Any]) -> None:
     check_content(new)
     for name in _OBJECTS:
         value = getattr(new, name)
         size = len(json.dumps(value, ensure_ascii=False).encode())
-        most = MAX_EPISODE_BYTES if is_episode(new.structured) else MAX_JSON_BYTES
-        if name in changes and value is not None and size > most:
+        limit = MAX_EPISODE_BYTES if is_episode(new.structured) else MAX_JSON_BYTES
+        if name in changes and value is not None and size > limit:
             raise InvalidInputError(
-                f"{name}: at most {most // 1024} KiB as JSON, merged", field=name
+                f"{name}: at most {limit // 1024} KiB as JSON, merged", field=name
             )
     if new.content_type == "structured" and new.structured is None:
         raise InvalidInputError(
             "structured: is needed for content_type structured", field="structured"
         )
-    # a text that changed without its vector would be found by the old one
+    # a text changed without its vector would be found by the old one
     silent = changes.get("vector") is None
     if (
         new.content_type == "embedding"
         and silent
-        and ("vector" in changes or new.text != said.text or said.content_type != "embedding")
+        and ("vector" in changes or new.text != before.text or before.content_type != "embedding")
     ):
         raise InvalidInputError("vector: is needed for content_type embedding", field="vector")

@@ -28,9 +28,9 @@ from service.use_cases.kernel import paging
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 
-# Fields of versions by a release that kept no revision; it left out all others.
+# fields of versions by an early release, which had no revisions and left out all others
 _EARLY = frozenset(
-    # else each of those versions would seem to have changed all other fields
+    # without them each of those versions would seem to change all other fields
     {"kind", "text", "content_type", "structured", "importance", "tags", "metadata"}
     | {"occurred_at", "valid_from", "valid_to"}
 )
@@ -40,8 +40,8 @@ _EARLY = frozenset(
 class ListMemories(TimedUseCase):
     """Read memories page by page, in the order in which they were recorded.
 
-    What is there from the first page to the last comes exactly once, whatever is stored or removed
-    in between; an update moves a memory to the newest.
+    Each memory that exists throughout is listed exactly once, whatever is stored or removed in between; an update moves a
+    memory to the newest.
 
     Raises
     ------
@@ -93,7 +93,7 @@ class CountMemories(TimedUseCase):
 
 @dataclass(frozen=True, slots=True)
 class ListVersions(UseCase):
-    """Read what a memory said before its updates, the newest first.
+    """Read the former versions of a memory, the newest first.
 
     Raises
     ------

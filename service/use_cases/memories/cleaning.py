@@ -16,7 +16,7 @@ from graph.model.memories.privacy import Finding, PiiPolicy
 from graph.ports.privacy import Recognizer
 
 _ID_KEYS = frozenset({"episode_id", "problem_id"})
-_SHORT = 6  # characters below which nothing identifies anybody: "a@b.io" has as many
+_SHORT = 6  # shorter texts identify nobody: "a@b.io" has six characters
 _LEAST_NUMBER = 10_000_000  # smaller ones are too short for a phone
 _LETTERS = str.maketrans("0123456789abcdef", "abcdefghijklmnop")  # digits could look like a number
 _TOKEN_LETTERS = 16
@@ -32,21 +32,20 @@ class Cleaner:
     found: Counter[str] = field(default_factory=Counter[str])
 
     def row(self, row: NewMemory, ids: Collection[str] = NAMES) -> NewMemory:
-        """Return a memory without anybody in it; ``ids`` are those of its names that are new.
+        """Return a memory with personal data redacted; ``ids`` are those of its names that are new.
 
         Raises
         ------
         InvalidInputError
-            If it may not be stored: by the policy, or because a name of it identifies a person, as
-            names are what others are joined by.
+            If the policy rejects it, or a name identifies a person: names are references, and cannot be redacted.
         """
         if self.policy == "off":
             return row
-        # refused, not replaced: others are joined by a name
+        # refused, not redacted: names are references
         for name in ids:
             self._check_id(getattr(row, name), name)
         changes: dict[str, Any] = {}
-        # an episode says some things twice: they count once
+        # fields that repeat an episode's object count once
         repeated, uncounted = repeated_of(row), replace(self, found=Counter())
         for name in (*TEXTS, *LISTS_AND_OBJECTS):
             value = getattr(row, name)
@@ -56,9 +55,9 @@ class Cleaner:
         return replace(row, **changes) if changes else row
 
     def value(self, value: Any, name: str, context: str = "") -> Any:
-        """Return a JSON value without anybody in it; the same object if there was nobody.
+        """Return a JSON value with personal data redacted; the same object if there is none.
 
-        ``context`` is the key that it stands under: `phone` lets a bare number be one.
+        ``context`` is its key: under `phone` a bare number is a phone number.
         """
         # True is an int; floats are measurements
         if value is None or isinstance(value, bool | float):
@@ -72,12 +71,12 @@ class Cleaner:
         return self._list(cast("Sequence[Any]", value), name, context)
 
     def text(self, text: str, name: str, context: str = "") -> str:
-        """Return a text with a token in place of what identifies a person.
+        """Return a text with personal data replaced by tokens.
 
         Raises
         ------
         InvalidInputError
-            If the policy is to reject, naming the field and the types, never a value.
+            If the policy rejects it; the message has the field and the types, never a value.
         """
         if len(text) < _SHORT or self.policy == "off":
             return text
@@ -95,12 +94,12 @@ class Cleaner:
         return "".join([*parts, text[last:]])
 
     def token(self, place: Finding) -> str:
-        """Return what stands in place of a value; under `hash` equal values have equal tokens."""
+        """Return the token of a finding; under `hash` equal values have equal tokens."""
         if self.policy != "hash":
             return f"<{place.type}>"
-        # with the type: a name and a place that are spelled alike get two tokens
-        said = f"{place.type}:{place.value}".encode()
-        digest = hmac.new(self.secret, said, hashlib.sha256).hexdigest()
+        # with the type: a name and a place of equal spelling get different tokens
+        typed_value = f"{place.type}:{place.value}".encode()
+        digest = hmac.new(self.secret, typed_value, hashlib.sha256).hexdigest()
         return f"<{place.type}_{digest[:_TOKEN_LETTERS].translate(_LETTERS)}>"
 
     def _check_id(self, value: Any, name: str) -> None:
@@ -124,25 +123,24 @@ class Cleaner:
             inside = f"{name}.{key}" if key.isidentifier() else name
             if key in _ID_KEYS:
                 self._check_id(inner, inside)
-            said = self.text(key, name)
+            cleaned_key = self.text(key, name)
             # *phone: 5551234* is a number to call; the same digits under *count* are not
-            new = self.value(inner, inside if said == key else name, key.replace("_", " "))
-            changed = changed or said != key or new is not inner
-            cleaned[_free(said, cleaned)] = new
+            new = self.value(inner, inside if cleaned_key == key else name, key.replace("_", " "))
+            changed = changed or cleaned_key != key or new is not inner
+            cleaned[_unique_key(cleaned_key, cleaned)] = new
         return cleaned if changed else value
 
     def _list(self, value: Sequence[Any], name: str, context: str) -> Sequence[Any]:
         cleaned = [self.value(each, name, context) for each in value]
-        # the same object where nothing changed, so that callers see it by `is`
+        # the same object if nothing changed, so that callers can test with `is`
         if all(new is old for new, old in zip(cleaned, value, strict=True)):
             return value
         return tuple(cleaned) if isinstance(value, tuple) else cleaned
 
 
-def _free(key: str, taken: Collection[str]) -> str:
-    """Tell apart two keys that became the same token."""
+def _unique_key(key: str, taken: Collection[str]) -> str:
+    """Return a key made unique by a number: two keys may become the same token."""
     number, free = 1, key
-    # or one entry would overwrite the other
     while free in taken:
         number += 1
         free = f"{key} {number}"

@@ -1,4 +1,4 @@
-"""Redaction of memories and questions, before anything else reads them."""
+"""Redaction of memories and questions before they are stored or embedded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.use_cases.memories.cleaning import Cleaner
 
 REASONING: frozenset[Kind] = frozenset({"problem", "episode", "concept", "strategy"})
 _SEVERAL = 8  # rows from which the work leaves the event loop
-# What lines of an export say beside memories.
+# fields to redact in records of an export other than memories
 _RECORDS: Mapping[str, tuple[str, ...]] = {
     "scope": ("speakers",),
     "plugin": ("settings", "state"),
@@ -38,7 +38,7 @@ _RECORDS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class GuardRules:
-    """Redaction policy by tenant, and the memories it applies to: those of reasoning, or all."""
+    """Redaction policy by tenant, for memories of reasoning or all."""
 
     policy: PiiPolicy = "mask"
     tenants: Mapping[str, PiiPolicy] = field(default_factory=dict[str, "PiiPolicy"])
@@ -60,7 +60,7 @@ class Guarded:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """Redacts what is stored, and questions in the same way."""
+    """Redacts memories, records and questions."""
 
     recognizer: Recognizer
     secrets: TenantSecrets
@@ -68,34 +68,34 @@ class Guard:
     telemetry: Telemetry = UNWATCHED
 
     def guards(self, kind: str) -> bool:
-        """Say whether memories of a kind are looked at."""
+        """Return whether memories of a kind are looked at."""
         return self.rules.all_memories or kind in REASONING
 
     async def rows(
         self, rows: Sequence[NewMemory], ids: Collection[str] = NAMES
     ) -> Sequence[Guarded]:
-        """Clean rows, each judged alone; ``ids`` are those of their names that are new."""
+        """Redact rows independently of each other; ``ids`` are those of their names that are new."""
         tenants = {tenant_of(row.scope) for row in rows if self.guards(row.kind)}
         secrets = {tenant: await self._secret(tenant) for tenant in tenants}
 
         def clean() -> list[Guarded]:
-            return [self._clean(row, secrets, ids) for row in rows]
+            return [self._redact(row, secrets, ids) for row in rows]
 
-        # a thread costs more than few rows do
+        # for few rows a thread is slower
         cleaned = clean() if len(rows) < _SEVERAL else await asyncio.to_thread(clean)
         for one in cleaned:
-            self._tell(one.redacted)
+            self._count(one.redacted)
             if one.error is not None:
                 self.telemetry.count("redaction_refusals")
         return cleaned
 
     async def row(self, row: NewMemory, ids: Collection[str] = NAMES) -> Guarded:
-        """Clean one row.
+        """Redact one row.
 
         Raises
         ------
         InvalidInputError
-            If it may not be stored; it names the field and the types found, never a value.
+            If it may not be stored; the message has the field and the types, never a value.
         """
         [guarded] = await self.rows([row], ids)
         if guarded.error is not None:
@@ -103,12 +103,12 @@ class Guard:
         return guarded
 
     async def kept(self, rows: Sequence[KeptMemory]) -> list[tuple[KeptMemory, Guarded]]:
-        """Clean memories that had a life before; vector and hash go with a text that changes."""
+        """Redact imported memories; a changed text loses its vector and hash."""
         cleaned = await self.rows([row.new for row in rows])
         return [(_kept(row, one), one) for row, one in zip(rows, cleaned, strict=True)]
 
     async def record(self, tenant: str, record: Record) -> Record:
-        """Clean what a line of an export says beside memories.
+        """Redact a record of an export that is no memory.
 
         Raises
         ------
@@ -116,21 +116,21 @@ class Guard:
             If it may not be stored.
         """
         names = _RECORDS.get(record.type, ())
-        # versions of kinds that are not cleaned stay as they are, too
+        # versions of kinds that are not redacted
         if record.type == "version" and not self.guards(record.values.get("kind", "")):
             return record
-        said = {name: record.values[name] for name in names if name in record.values}
-        if not said:
+        values = {name: record.values[name] for name in names if name in record.values}
+        if not values:
             return record
         cleaner = await self.cleaner(tenant)
-        cleaned = {name: cleaner.value(value, name) for name, value in said.items()}
-        self._tell(cleaner.found)
-        if all(cleaned[name] is said[name] for name in said):
+        cleaned = {name: cleaner.value(value, name) for name, value in values.items()}
+        self._count(cleaner.found)
+        if all(cleaned[name] is values[name] for name in values):
             return record
         return Record(record.type, {**record.values, **cleaned})
 
     async def text(self, tenant: str, text: str, name: str) -> str:
-        """Clean a text that is no memory, as the reason of a reward is.
+        """Redact a text that is no memory, such as the reason of a reward.
 
         Raises
         ------
@@ -139,11 +139,11 @@ class Guard:
         """
         cleaner = await self.cleaner(tenant)
         cleaned = cleaner.text(text, name)
-        self._tell(cleaner.found)
+        self._count(cleaner.found)
         return cleaned
 
     async def value(self, tenant: str, value: Any, name: str) -> Any:
-        """Clean a JSON value that is no memory.
+        """Redact a JSON value that is no memory.
 
         Raises
         ------
@@ -152,11 +152,11 @@ class Guard:
         """
         cleaner = await self.cleaner(tenant)
         cleaned = cleaner.value(value, name)
-        self._tell(cleaner.found)
+        self._count(cleaner.found)
         return cleaned
 
     def check_name(self, tenant: str, name: str, field: str) -> None:
-        """Refuse a name that identifies a person, as others are joined by it.
+        """Refuse a name that identifies a person: names are references, and cannot be redacted.
 
         Raises
         ------
@@ -170,13 +170,13 @@ class Guard:
             )
 
     async def question(self, tenant: str, text: str, kinds: Collection[str] = KINDS) -> str:
-        """Return a question in the words of the memories that it is asked of.
+        """Return a question redacted like the memories that it is about.
 
-        Of kinds that are not all looked at it asks in both: as it is, and with the tokens.
+        If only some of their kinds are redacted, it has both the original words and the tokens.
         """
         policy = self.rules.of(tenant)
         guarded = [kind for kind in kinds or KINDS if self.guards(kind)]
-        # a question is not stored: nothing has to be refused
+        # a question is not stored, so it is never refused
         if policy in {"off", "reject"} or not guarded:
             return text
         places = self.recognizer.find(text)
@@ -185,18 +185,20 @@ class Guard:
         cleaner = await self.cleaner(tenant)
         if len(guarded) == len(kinds or KINDS):
             return cleaner.text(text, "text")
-        # memories of kinds that are not cleaned hold the name, the others its token
+        # some memories have the name, others its token
         return " ".join([text, *(cleaner.token(place) for place in places)])
 
     def finds(self, text: str) -> bool:
-        """Say whether a text identifies anybody."""
+        """Return whether a text identifies anybody."""
         return bool(self.recognizer.find(text))
 
     async def cleaner(self, tenant: str) -> Cleaner:
-        """Return what cleans for a tenant; it counts what it finds."""
+        """Return the redaction of a tenant, which counts its findings."""
         return Cleaner(self.rules.of(tenant), self.recognizer, await self._secret(tenant))
 
-    def _clean(self, row: NewMemory, secrets: Mapping[str, bytes], ids: Collection[str]) -> Guarded:
+    def _redact(
+        self, row: NewMemory, secrets: Mapping[str, bytes], ids: Collection[str]
+    ) -> Guarded:
         if not self.guards(row.kind):
             return Guarded(row)
         tenant = tenant_of(row.scope)
@@ -209,7 +211,7 @@ class Guard:
     async def _secret(self, tenant: str) -> bytes:
         return await self.secrets.secret(tenant) if self.rules.of(tenant) == "hash" else b""
 
-    def _tell(self, found: Mapping[str, int]) -> None:
+    def _count(self, found: Mapping[str, int]) -> None:
         for kind, number in found.items():
             self.telemetry.count("redactions", number, type=kind)
 
@@ -217,7 +219,7 @@ class Guard:
 def _kept(row: KeptMemory, cleaned: Guarded) -> KeptMemory:
     if cleaned.row is row.new:
         return row
-    # the vector was of the old text; a vector of the cleaned one is made anew
+    # the vector is of the old text
     same_text = cleaned.row.text == row.new.text
     vector = row.vector if same_text else None
     changes: dict[str, Any] = {"new": cleaned.row, "vector": vector, "content_hash": None}

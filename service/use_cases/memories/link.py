@@ -26,14 +26,14 @@ from service.use_cases.memories.replacing import supersessions
 
 
 @dataclass(frozen=True, slots=True)
-class SupersessionNews(UseCase):
-    """Tells those who listen, and those who count, which memories were replaced."""
+class SupersessionEvents(UseCase):
+    """Emits events and metrics of replaced memories."""
 
     identifiers: Identifiers
     events: EventLog = NO_EVENTS
 
-    def told(self, scope: str, new: Supersession, now: datetime) -> None:
-        """Tell that a memory replaces another by now."""
+    def emit(self, scope: str, new: Supersession, now: datetime) -> None:
+        """Emit the event that a memory replaces another."""
         self.telemetry.count("supersessions", found_by=new.found_by)
         kind, _, agent = scope.partition("/")[2].partition("/")
         data = {
@@ -46,17 +46,17 @@ class SupersessionNews(UseCase):
         uid = self.identifiers.new_uid(now)
         self.events.note(Event(uid, "memory:superseded", scope, owner, now, data))
 
-    def all_told(self, scope: str, saved: Saved, now: datetime) -> None:
-        """Tell what a remembered memory is the first to be said to replace."""
+    def emit_saved(self, scope: str, saved: Saved, now: datetime) -> None:
+        """Emit the events of the memories that a saved one replaces."""
         for older in saved.replaced:
-            self.told(scope, Supersession(saved.uid or "", older), now)
+            self.emit(scope, Supersession(saved.uid or "", older), now)
 
 
-# A vector shows in the index some tenths of a second after its commit; looking earlier is in vain.
+# a vector is searchable some tenths of a second after its commit
 _SETTLING = timedelta(seconds=0.5)
-# An approximate index may never show a memory to itself: after this it is linked all the same.
+# an approximate index may never find a memory by its own vector: then it is linked after this time
 _PATIENCE = timedelta(seconds=30)
-# Linking gives way: while somebody writes it takes small steps, and rests as long after each.
+# linking yields to writers: meanwhile it takes small steps, and pauses as long after each
 _WRITTEN_LATELY = timedelta(seconds=2)
 _SMALL_STEPS = 4
 
@@ -77,7 +77,7 @@ class LinkDefaults:
 
 @dataclass(frozen=True, slots=True)
 class LinkMemories:
-    """Link what was stored or changed since the last step."""
+    """Link memories stored or changed since the last step."""
 
     name = "link_memories"
 
@@ -85,18 +85,18 @@ class LinkMemories:
     embedders: EmbeddersInUse
     defaults: LinkDefaults
     configs: UtilityConfigs
-    news: SupersessionNews
+    emitter: SupersessionEvents
     pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
-        # nobody writes: nobody waits for its locks
+        # without writers nobody waits for its locks
         if not await self.store.stored_since(now - _WRITTEN_LATELY):
             return await self._link(now, lease, self.defaults.batch)
         loop = asyncio.get_running_loop()
         started = loop.time()
         linked = await self._link(now, lease, max(1, self.defaults.batch // _SMALL_STEPS))
-        # as long as it took: writers get half of the time
+        # pause as long as it took: writers get half of the time
         await asyncio.sleep(loop.time() - started)
         return linked
 
@@ -105,7 +105,7 @@ class LinkMemories:
         found = await self.store.find_unlinked(
             used, now - _SETTLING, batch, self.defaults.most_similar
         )
-        # it is not among its own nearest yet, and what was saved beside it may be missing
+        # until it is searchable, memories saved with it may be missing too
         ready = [one for one in found if one.searchable or one.since <= now - _PATIENCE]
         linked = await self.store.link(
             lease,
@@ -116,7 +116,7 @@ class LinkMemories:
             now=now,
         )
         for scope, one in linked.superseded:
-            self.news.told(scope, one, now)
+            self.emitter.emit(scope, one, now)
         return linked.count
 
     def _linkings(self, ready: Sequence[Unlinked], reader: PairReader | None) -> list[Linking]:
@@ -143,7 +143,7 @@ class LinkMemories:
         return supersessions(itself, others, least, reader)
 
     def _transferred(self, one: Unlinked) -> float | None:
-        """Return the Q to begin with, by what is known of similar memories; None if nothing is."""
+        """Return the initial Q, transferred from similar memories; None without evidence."""
         config = self.configs.of(tenant_of(one.scope))
         if not config.utility_learning:
             return None
@@ -153,7 +153,7 @@ class LinkMemories:
         numbers = np.array(columns, dtype=np.float64).reshape(-1, 4)
         similarity, value, left, initial = np.ascontiguousarray(numbers.T)
         weight = np.maximum(similarity, 0.0) * evidence(left, learning_rate=config.learning_rate)
-        # nobody near was ever rewarded: nothing to begin with
+        # no similar memory was ever rewarded
         if not weight.any():
             return None
         [q_init] = priors(

@@ -1,4 +1,4 @@
-"""Remember: guard, check, embed, save."""
+"""Store memories: redact, check, embed, save."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from service.use_cases.kernel.embedding import (
 )
 from service.use_cases.kernel.watched import RecordingUseCase, watched
 from service.use_cases.memories.guarding import Guard, Guarded
-from service.use_cases.memories.link import SupersessionNews
+from service.use_cases.memories.link import SupersessionEvents
 from service.use_cases.strata.gates import MakeRoom
 
-_SAID = sorted(
+_IDENTITY_FIELDS = sorted(
     set(NewMemory.__dataclass_fields__)
     - {"scope", "sequence", "links", "supersedes", "initial_q", "surprised"}
 )
@@ -40,7 +40,7 @@ _SAID = sorted(
 class Remember(RecordingUseCase):
     """Store new memories; the same memory sent twice is one.
 
-    Episodes bring the problem they are of and the strategy they followed with them.
+    Episodes also create their problem and strategy.
 
     Raises
     ------
@@ -60,8 +60,8 @@ class Remember(RecordingUseCase):
     async def __call__(
         self, rows: Sequence[NewMemory], *, atomic: bool = False
     ) -> tuple[Saved, ...]:
-        """Return one answer per row, in order; with ``atomic`` one bad row keeps all out."""
-        # before the embedder: a name must not go into a vector
+        """Return one result per row, in order; with ``atomic`` one invalid row rejects all."""
+        # before embedding: personal data must not enter a vector
         guarded = await self.guard.rows(rows)
         work = partial(self._remember, guarded, atomic=atomic)
         answers = await with_embedder_in_use(self.embedders, work)
@@ -74,7 +74,7 @@ class Remember(RecordingUseCase):
     async def _remember(self, guarded: Sequence[Guarded], *, atomic: bool) -> tuple[Saved, ...]:
         now = self.clock.now()
         joined, beside = join_attempts([one.row for one in guarded])
-        # what episodes bring is embedded with them, in one call of the model
+        # problems and strategies are embedded with their episodes, in one call of the model
         texts = await embedded(self.embedders, [*joined, *beside])
         answers: list[Saved | None] = []
         prepared: list[PreparedMemory] = []
@@ -89,24 +89,24 @@ class Remember(RecordingUseCase):
             else:
                 prepared.append(ready)
                 answers.append(None)
-        # nothing is written, and each row says why
         if atomic and len(prepared) < len(guarded):
             return tuple(
                 answer or Saved("rejected", error="a row beside it is faulty") for answer in answers
             )
         prepared += [
-            prepared_beside(row, self.identifiers.new_uid(now), made, now)
+            prepare_companion(row, self.identifiers.new_uid(now), made, now)
             for row, made in zip(beside, texts[len(joined) :], strict=True)
         ]
         stored = await self.store.save(prepared, atomic=atomic)
-        news = SupersessionNews(self.identifiers, self.events, telemetry=self.telemetry)
+        emitter = SupersessionEvents(self.identifiers, self.events, telemetry=self.telemetry)
         for row, one in zip(prepared, stored, strict=True):
-            news.all_told(row.new.scope, one, now)
+            emitter.emit_saved(row.new.scope, one, now)
         saved = iter(stored)
-        # in a transaction right after: the last of two writers leaves the stratum in its room (ADR 30)
+        # in a transaction right after: the last of two writers keeps the stratum within its capacity (ADR 30)
         await self.make_room({(one.new.scope, one.new.stratum) for one in prepared}, now, None)
         return tuple(
-            answer or _told(next(saved), one) for answer, one in zip(answers, guarded, strict=True)
+            answer or _with_redactions(next(saved), one)
+            for answer, one in zip(answers, guarded, strict=True)
         )
 
     def _prepare(self, row: NewMemory, made: Embedded, now: datetime) -> PreparedMemory:
@@ -120,14 +120,14 @@ class Remember(RecordingUseCase):
         )
 
 
-def _told(saved: Saved, guarded: Guarded) -> Saved:
+def _with_redactions(saved: Saved, guarded: Guarded) -> Saved:
     kept_out = saved.status == "rejected" or not guarded.redacted
     return saved if kept_out else replace(saved, redacted=guarded.redacted)
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A text's vector by the embedder that is read, and that for the other slot."""
+    """A text's vector for the slot in use, and for the slot that a re-embedding fills."""
 
     used: SlotEmbedder
     vector: Vector
@@ -135,16 +135,16 @@ class Embedded:
 
 
 async def embedded(embedders: EmbeddersInUse, rows: Sequence[NewMemory]) -> list[Embedded]:
-    """Embed rows for every slot that is written."""
+    """Embed rows for all slots that are written."""
     used = embedders.reading
     vectors = await embed_rows(used, rows)
     others = await embed_also(embedders.also_writing, [row.text for row in rows])
     return [Embedded(used, *pair) for pair in zip(vectors, others, strict=True)]
 
 
-def prepared_beside(row: NewMemory, uid: str, made: Embedded, now: datetime) -> PreparedMemory:
-    """Return a problem or strategy that an episode brings with it; one without a word may be too."""
-    # *2 + 2 = ?* is a problem, but holds no word for some embedders
+def prepare_companion(row: NewMemory, uid: str, made: Embedded, now: datetime) -> PreparedMemory:
+    """Prepare a problem or strategy of an episode, which may have no words."""
+    # *2 + 2 = ?* is a problem, but has a zero vector by some embedders
     vector = made.vector if made.vector.any() else any_direction(made.used.embedder.dimension)
     return PreparedMemory(
         new=row,
@@ -158,20 +158,19 @@ def prepared_beside(row: NewMemory, uid: str, made: Embedded, now: datetime) -> 
 
 
 def join_attempts(rows: Sequence[NewMemory]) -> tuple[list[NewMemory], list[NewMemory]]:
-    """Join episodes to their problems and strategies; return the rows, and each of these once."""
+    """Link episodes to their problems and strategies; return the rows, and each problem and strategy once."""
     joined: list[NewMemory] = []
     beside: dict[tuple[str, str | None], NewMemory] = {}
     for row in rows:
         one, brought = with_attempted(row)
         joined.append(one)
         for each in brought:
-            # two attempts at one problem bring it once
             beside.setdefault((each.scope, each.external_id), each)
     return joined, list(beside.values())
 
 
 def check_content(row: NewMemory) -> None:
-    """Refuse what cannot be stored, whichever door it came by.
+    """Refuse invalid text or times.
 
     Raises
     ------
@@ -183,16 +182,15 @@ def check_content(row: NewMemory) -> None:
 
 
 def content_hash(row: NewMemory) -> str:
-    """Hash what makes two memories one.
+    """Hash the identity of a memory: rows with the same hash are one memory.
 
-    A named memory is the same while all that it says of itself is; one without a name while
-    content, kind, session and time are.
+    The identity of a named memory is all of its fields; of one without a name, content, kind, session and time.
     """
     same: object = [row.kind, row.session_id, row.text, row.occurred_at, row.structured]
-    # named: a field that changed makes it another content of the same name
+    # named: any changed field is a change of the memory
     if row.external_id is not None:
-        same = {name: getattr(row, name) for name in _SAID}
-    # sorted: the order of keys is no difference
+        same = {name: getattr(row, name) for name in _IDENTITY_FIELDS}
+    # the order of keys does not matter
     return hashlib.sha256(json.dumps(same, sort_keys=True, default=_plain).encode()).hexdigest()
 
 

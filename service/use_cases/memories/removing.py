@@ -1,4 +1,4 @@
-"""Remove many memories of one scope: by filter, by name, or all."""
+"""Removal of many memories of one scope: by filter, by name, or all."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _SAMPLE = 20
 class RemoveMemories(TimedUseCase):
     """Remove the selected memories of one scope and what was derived from them, in atomic batches.
 
-    What is stored or changed after the removal began stays. A removal that was cut off is finished
-    by asking for it again.
+    Memories stored or changed after it began stay. An interrupted removal is finished by repeating it.
 
     Raises
     ------
@@ -39,41 +38,41 @@ class RemoveMemories(TimedUseCase):
 
     @watched("remove_memories")
     async def __call__(self, caller: Caller, request: RemovalRequest) -> Removal:
-        """Return how many were meant and removed, and the names of the first of them."""
+        """Return how many were selected and removed, and the uids of the first."""
         scope = caller.writable(request.scope_kind)
         now = self.clock.now()
         if request.dry_run:
-            return await self._tried(scope, request, now)
-        meant = deleted = 0
+            return await self._dry_run(scope, request, now)
+        selected = deleted = 0
         sample: list[str] = []
         counts = Counter[str]()
-        came_back = True
-        while came_back:  # a source may be meant that stood behind what went
-            # counted before: only what came back in this round asks for another
+        restored = True
+        while restored:  # a removed memory may restore selected ones that it had replaced
+            # only memories restored in this round need another round
             before = counts["restored"]
             async for batch in self._batches(scope, request, now, _BATCH):
                 revisions = {each.uid: each.revision for each in batch}
-                gone, told = await remove_with_derived(
+                removed, derived_counts = await remove_with_derived(
                     self.store, self.erase, scope, revisions, now
                 )
-                counts.update(told)
-                meant, deleted = meant + len(batch), deleted + len(gone.uids)
+                counts.update(derived_counts)
+                selected, deleted = selected + len(batch), deleted + len(removed.uids)
                 sample += [each.uid for each in batch[: _SAMPLE - len(sample)]]
-            # names mean these memories alone; a filter means what came back, too
-            came_back = request.names is None and counts["restored"] > before
-        return Removal(scope, meant, deleted, tuple(sample), dict(+counts))
+            # names select these memories only; a filter also selects restored ones
+            restored = request.names is None and counts["restored"] > before
+        return Removal(scope, selected, deleted, tuple(sample), dict(+counts))
 
-    async def _tried(self, scope: str, request: RemovalRequest, now: datetime) -> Removal:
+    async def _dry_run(self, scope: str, request: RemovalRequest, now: datetime) -> Removal:
         first = await anext(self._batches(scope, request, now, _SAMPLE), None)
         if request.names is not None:
             found = await self.store.find([scope], request.names)
-            meant = len(found)
+            selected = len(found)
         elif request.filters is not None:
             filters = _until(request.filters, now)
-            meant = (await self.browser.count([scope], filters, now, None)).total
+            selected = (await self.browser.count([scope], filters, now, None)).total
         else:
-            meant = await self.browser.count_scope(scope, now)
-        return Removal(scope, meant, 0, tuple(each.uid for each in first or ()))
+            selected = await self.browser.count_scope(scope, now)
+        return Removal(scope, selected, 0, tuple(each.uid for each in first or ()))
 
     async def _batches(
         self, scope: str, request: RemovalRequest, now: datetime, size: int
@@ -81,7 +80,7 @@ class RemoveMemories(TimedUseCase):
         if request.names is not None:
             found = await self.store.find([scope], request.names)
             named = [Standing(uid, revision, now) for uid, revision in sorted(found.items())]
-            # sorted by uid: batches of two requests take their locks in one order
+            # sorted by uid: concurrent requests lock in the same order
             for start in range(0, len(named), size):
                 yield named[start : start + size]
             return
@@ -107,5 +106,4 @@ class RemoveMemories(TimedUseCase):
 
 def _until(filters: Filters, now: datetime) -> Filters:
     recorded = filters.recorded
-    # what is stored after the removal began stays
     return replace(filters, recorded=Window(recorded.start, min(recorded.end, now)))

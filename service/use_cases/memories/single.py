@@ -22,7 +22,7 @@ class GetMemory(UseCase):
     Raises
     ------
     NotFoundError
-        If there is none in the caller's scopes; one in another scope is not told apart.
+        If there is none in the caller's scopes.
     """
 
     store: MemoryStore
@@ -35,7 +35,7 @@ class GetMemory(UseCase):
 
 @dataclass(frozen=True, slots=True)
 class DeleteMemory(UseCase):
-    """Erase one memory and all that was derived from it; its session is joined again.
+    """Erase one memory and all that was derived from it; the gap in its session is closed.
 
     Raises
     ------
@@ -48,6 +48,6 @@ class DeleteMemory(UseCase):
 
     @watched("delete_memory")
     async def __call__(self, caller: Caller, name: str) -> Erasure:
-        """Return the erasure: no answer shows the memory from here on."""
+        """Return the erasure; the memory is hidden from now on."""
         memory = required(await self.store.get(caller.readable, name), UNKNOWN)
         return await self.erase(Subject("memory", memory.scope, memory.uid))

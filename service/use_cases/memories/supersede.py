@@ -1,4 +1,4 @@
-"""Say by hand that one memory replaces another, or that it does not."""
+"""State by hand that one memory replaces another, or that it does not."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from graph.kernel.errors import NotFoundError, required
 from graph.kernel.scope import Caller
 from graph.store.memories.superseding import SupersessionStore
 from service.use_cases.kernel.watched import TimedUseCase, watched
-from service.use_cases.memories.link import SupersessionNews
+from service.use_cases.memories.link import SupersessionEvents
 from service.use_cases.memories.single import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
 class StateSupersession(TimedUseCase):
-    """Say that one memory replaces another: the older stops holding when the newer begins to.
+    """State that one memory replaces another: the older ends when the newer begins.
 
     Raises
     ------
@@ -27,22 +27,22 @@ class StateSupersession(TimedUseCase):
     """
 
     store: SupersessionStore
-    news: SupersessionNews
+    emitter: SupersessionEvents
 
     @watched("state_supersession")
     async def __call__(self, caller: Caller, newer: str, older: str) -> bool:
-        """Return whether that is new; both are a uid or ``external:<id>``."""
+        """Return whether it is new; both names are a uid or ``external:<id>``."""
         now = self.clock.now()
         stated = required(await self.store.state(caller.readable, newer, older, now), UNKNOWN)
         scope, new = stated
         if new is not None:
-            self.news.told(scope, new, now)
+            self.emitter.emit(scope, new, now)
         return new is not None
 
 
 @dataclass(frozen=True, slots=True)
 class UndoSupersession(TimedUseCase):
-    """Say that one memory does not replace another: the older holds again, and nothing finds it anew.
+    """State that one memory does not replace another: the older holds again, and it is not detected again.
 
     Raises
     ------
@@ -56,6 +56,6 @@ class UndoSupersession(TimedUseCase):
 
     @watched("undo_supersession")
     async def __call__(self, caller: Caller, newer: str, older: str) -> None:
-        """Take it back; both are a uid or ``external:<id>``."""
+        """Undo it; both names are a uid or ``external:<id>``."""
         if not await self.store.part(caller.readable, newer, older, self.clock.now()):
             raise NotFoundError(UNKNOWN)

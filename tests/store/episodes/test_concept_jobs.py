@@ -44,7 +44,7 @@ async def worked(service: Service, url: str, cypher: Run, **options: Any) -> Wor
     async with open_model(Endpoint(url, "tiny", **options)) as model:
         by_hand = service.extract_concepts
         job = ExtractConcepts(
-            replace(by_hand.maker, language=model), pause=PAUSE, news=by_hand.news
+            replace(by_hand.maker, language=model), pause=PAUSE, emitter=by_hand.emitter
         )
         worker = Worker(service.leases, (job,), "tests")
         now = datetime.now(UTC)

@@ -38,7 +38,7 @@ async def tended(service: Service) -> None:
     by_hand = service.archive_covered
     defaults = replace(by_hand.defaults, archive=True)
     job = TendConcepts(
-        by_hand.store, by_hand.covers, defaults, pause=timedelta(seconds=1), news=by_hand.news
+        by_hand.store, by_hand.covers, defaults, pause=timedelta(seconds=1), emitter=by_hand.emitter
     )
     lease = await lease_of(service)
     while await by_hand.store.changed():
