@@ -245,9 +245,9 @@ def _utility(settings: Settings, graph: GraphState) -> Iterator[Finding]:
 def _at_run_time(
     tenant: str, environment: Mapping[str, ValueInForce], overrides: Overrides
 ) -> Iterator[str]:
-    from service.use_cases.utility.configure import UTILITY, laid_over
+    from service.use_cases.utility.configure import UTILITY, values_in_force
 
-    for name, held in laid_over(environment, overrides, UTILITY).items():
+    for name, held in values_in_force(environment, overrides, UTILITY).items():
         if held.source == "runtime":
             below = environment[name]
             says = below.variable if below.source == "environment" else "the default"

@@ -36,7 +36,7 @@ from service.use_cases.consolidation.condensing import (
     inherit,
 )
 from service.use_cases.consolidation.find_agreements import AgreementFinder
-from service.use_cases.consolidation.find_patterns import News, PatternFinder
+from service.use_cases.consolidation.find_patterns import PatternChanges, PatternFinder
 from service.use_cases.kernel.runs import find_run
 from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.strata.gates import Decided, Gates, MakeRoom, active_strata
@@ -81,7 +81,7 @@ class Consolidation:
         if not named:
             return found, looked
         # agreements and disputes keep the words of each agent
-        compared = (await self.agreements.news(run.scope, now)).compared
+        compared = (await self.agreements.find_changes(run.scope, now)).compared
         for stratum in reversed(named):
             rising, held = await self._rising(run, stratum, now, decided)
             uids = [uid for uid in rising if uid not in compared]
@@ -168,7 +168,7 @@ class Consolidation:
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        pattern_changes: Awaitable[News] | None = None,
+        pattern_changes: Awaitable[PatternChanges] | None = None,
     ) -> bool:
         """Do the next part of a run in any state; return whether there is more to do.
 
@@ -189,7 +189,7 @@ class Consolidation:
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        pattern_changes: Awaitable[News] | None,
+        pattern_changes: Awaitable[PatternChanges] | None,
     ) -> bool:
         written = False
         batches = self._batches(run, now)
@@ -228,7 +228,7 @@ class Consolidation:
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        pattern_changes: Awaitable[News] | None,
+        pattern_changes: Awaitable[PatternChanges] | None,
     ) -> None:
         # not for `agree`, which is a run of no stratum
         if run.strata:
@@ -331,9 +331,9 @@ class Consolidate(TimedUseCase):
         run = self._new(caller, scope_kind, strata, everything=everything)
         at_work = self.consolidation
         planned = clusters, looked = await at_work.clusters(run, run.started_at)
-        agreed = await at_work.agreements.news(run.scope, run.started_at)
+        agreed = await at_work.agreements.find_changes(run.scope, run.started_at)
         # concurrently: memories that the run creates or archives affect no pattern (ADR 65)
-        finding = asyncio.create_task(at_work.patterns.news(run.scope))
+        finding = asyncio.create_task(at_work.patterns.find_changes(run.scope))
         done = None
         try:
             if not dry_run and (clusters or agreed or await finding):
@@ -358,7 +358,7 @@ class Consolidate(TimedUseCase):
         at_work = self.consolidation
         config = active_strata(at_work.configs, caller.tenant)
         now = self.clock.now()
-        agreed = await at_work.agreements.news(channel, now)
+        agreed = await at_work.agreements.find_changes(channel, now)
         plan = ConsolidationPlan((), 0, 0, agreed.looked, (), agreed)
         if dry_run or not agreed:
             return Consolidated(channel, plan)
@@ -392,7 +392,7 @@ class Consolidate(TimedUseCase):
         caller: Caller,
         run: ConsolidationRun,
         planned: tuple[Sequence[Cluster], int],
-        pattern_changes: Awaitable[News] | None,
+        pattern_changes: Awaitable[PatternChanges] | None,
     ) -> ConsolidationRun:
         """Work until the run is done or 20 seconds are over; then the worker continues."""
         at_work = self.consolidation

@@ -125,7 +125,7 @@ class AgreementFinder:
     identifiers: Identifiers
     comparer: Comparer = field(default_factory=Comparer)
 
-    async def news(self, scope: str, now: datetime) -> AgreementNews:
+    async def find_changes(self, scope: str, now: datetime) -> AgreementNews:
         """Return the changes of agreements and disputes since the last run; none for a scope that is no channel."""
         if scope.split("/")[1] != "channel":
             return AgreementNews()
@@ -133,9 +133,9 @@ class AgreementFinder:
         rows = await self.store.statements(scope, _LATEST, now, used.slot)
         known = await self.store.known_agreements(scope)
         min_agents = self.configs.strata_of(tenant_of(scope)).pattern_agents
-        return await asyncio.to_thread(self._news, used.embedder, rows, known, min_agents)
+        return await asyncio.to_thread(self._find_changes, used.embedder, rows, known, min_agents)
 
-    def _news(
+    def _find_changes(
         self,
         embedder: Embedder,
         rows: Sequence[Statement],
@@ -165,11 +165,11 @@ class AgreementFinder:
 
     async def save(self, run: ConsolidationRun, now: datetime, lease: Lease | None) -> int:
         """Write the changes, and return how many agreements were created or changed."""
-        news = await self.news(run.scope, now)
+        changes = await self.find_changes(run.scope, now)
 
         async def write() -> int:
-            gathered = await self._with_memories(run.scope, news.gathered, now)
-            ready = replace(news, gathered=gathered)
+            gathered = await self._with_memories(run.scope, changes.gathered, now)
+            ready = replace(changes, gathered=gathered)
             return await self.store.save_agreements(run.uid, ready, now, lease)
 
         return await with_embedder_in_use(self.embedders, write)

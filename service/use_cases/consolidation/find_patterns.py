@@ -25,7 +25,7 @@ from service.use_cases.kernel.embedding import (
     with_embedder_in_use,
 )
 
-News = list[tuple[FoundPattern, tuple[str, ...], str | None]]
+PatternChanges = list[tuple[FoundPattern, tuple[str, ...], str | None]]
 """New and changed patterns, with the uids of their evidence, and the uid of a known one."""
 _LATEST = 10_000  # memories of a scope that are read
 _FEW_WORDS = 8  # a longer text hardly recurs word for word
@@ -41,7 +41,7 @@ class PatternFinder:
     embedders: EmbeddersInUse
     identifiers: Identifiers
 
-    async def news(self, scope: str) -> News:
+    async def find_changes(self, scope: str) -> PatternChanges:
         """Return new and changed patterns."""
         rows, known = await asyncio.gather(
             self.store.happenings(scope, _LATEST), self.store.known_patterns(scope)
@@ -67,31 +67,31 @@ class PatternFinder:
         run: ConsolidationRun,
         now: datetime,
         lease: Lease | None,
-        news: News | None = None,
+        known_changes: PatternChanges | None = None,
     ) -> int:
         """Write new and changed patterns, detected now unless given; return how many."""
-        changes = await self.news(run.scope) if news is None else news
+        changes = await self.find_changes(run.scope) if known_changes is None else known_changes
 
         async def write() -> int:
-            rows = await self._prepared(run.scope, changes, now)
+            rows = await self._with_memories(run.scope, changes, now)
             return await self.store.save_patterns(run.uid, rows, lease)
 
         return await with_embedder_in_use(self.embedders, write)
 
-    async def _prepared(
+    async def _with_memories(
         self,
         scope: str,
-        news: News,
+        changes: PatternChanges,
         now: datetime,
     ) -> list[SeenPattern]:
-        texts = [found.text for found, _, _ in news]
+        texts = [found.text for found, _, _ in changes]
         if not texts:
             return []
         used = self.embedders.reading
         vectors = await asyncio.to_thread(embed_any, used.embedder, texts)
         others = await embed_also(self.embedders.also_writing, texts)
         rows: list[SeenPattern] = []
-        for (found, evidence, known), vector, also in zip(news, vectors, others, strict=True):
+        for (found, evidence, known), vector, also in zip(changes, vectors, others, strict=True):
             if known is not None:
                 rows.append(SeenPattern(found, evidence, known))
                 continue

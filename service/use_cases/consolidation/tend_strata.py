@@ -129,8 +129,12 @@ class TendStrata:
         run = consolidation_run(scope, "worker", tuple(decided), now, config, self._identifiers)
         planned = await at_work.clusters(run, now, decided)
         regular = "episodic" in decided  # patterns are slow to detect, and need many sessions
-        news = regular and await at_work.patterns.news(scope)
-        if planned[0] or news or (regular and await at_work.agreements.news(scope, now)):
+        pattern_changes = regular and await at_work.patterns.find_changes(scope)
+        if (
+            planned[0]
+            or pattern_changes
+            or (regular and await at_work.agreements.find_changes(scope, now))
+        ):
             await at_work.begin(run, planned, lease)
             return True
         return False

@@ -257,7 +257,7 @@ class EnterPhase(RecordingUseCase):
         return found
 
     async def _asks_for_more(self, cycle: Cycle) -> bool:
-        """Say whether the last step's surprise asked to inject context."""
+        """Return whether the last step's surprise asked to inject context."""
         if not cycle.scores or not cycle.position:
             return False
         steps = (await self.store.story([cycle.scope], cycle)).steps

@@ -1,4 +1,4 @@
-"""Choice of the law that a recall ranks by: of the request, else the agent's type, else the tenant."""
+"""Choice of the ranking engine of a recall: of the request, else the agent's type, else the tenant."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from service.use_cases.recall.request import RecallRequest
 
 @dataclass(frozen=True, slots=True)
 class ChosenEngine:
-    """The law of one recall, with its settings."""
+    """The ranking engine of one recall, with its settings."""
 
     name: Engine
     settings: AgentEngine
 
     @property
     def is_default(self) -> bool:
-        """True for the project's own law: relevance and learned utility."""
+        """True for the default engine: relevance and learned utility."""
         return self.name == "utility"
 
     def results(self, usual: int) -> int:
-        """Return how many results there are where a request does not say."""
+        """Return the number of results of a request without one."""
         config = self.settings.config
         return config.recent + config.important or usual if self.name == "basic" else usual
 
     def min_relevance(self, request: RecallRequest, config: UtilityConfig) -> float:
-        """Return the least relevance of a result: a setting only where the law weighs relevance."""
+        """Return the least relevance of a result: the setting only applies to engines that use relevance."""
         if request.min_relevance is not None:
             return request.min_relevance
         return config.min_relevance if self.settings.config.asks_relevance(self.name) else 0.0
 
     def utility_weight(self, request: RecallRequest, config: UtilityConfig) -> float:
-        """Return λ; learned utility orders by no other law."""
+        """Return λ, the weight of learned utility: 0 for other engines."""
         if not self.is_default:
             return 0.0
         given = request.utility_weight
@@ -41,6 +41,6 @@ class ChosenEngine:
 
 
 def choose_engine(request: RecallRequest, engines: TenantEngines) -> ChosenEngine:
-    """Choose the law of a request."""
+    """Return the engine of a request."""
     settings = engines.of(request.caller.agent_id)
     return ChosenEngine(request.engine or settings.config.engine, settings)

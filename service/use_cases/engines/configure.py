@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from graph.ports.events import NO_EVENTS, EventLog
 from graph.ports.utility import ConfigsInUse
 from graph.store.utility.configs import ConfigStore
 from service.use_cases.kernel.watched import RecordingUseCase, watched
-from service.use_cases.utility.configure import STRATA, ConfigSection
+from service.use_cases.utility.configure import STRATA, ConfigSection, config_events
 
 ENGINES = "engines"
 """Name of the configuration among the run-time settings of a tenant, a text of JSON."""
@@ -32,13 +32,13 @@ SECTION = ConfigSection(
     },
     STRATA.event,
 )
-"""The same as a group of settings, so that its changes are listed as those of others."""
+"""The configuration as a group of settings, so that its changes are listed."""
 _LONGEST = 200_000  # characters of that text
 
 
 @dataclass(frozen=True, slots=True)
 class EnginesInForce:
-    """Configuration of the engines of a tenant; ``said`` is what was applied."""
+    """Configuration of the engines of a tenant; ``said`` is the applied JSON."""
 
     version: int
     changed_at: datetime | None
@@ -47,17 +47,17 @@ class EnginesInForce:
 
 
 def engines_in(values: Mapping[str, ConfigValue]) -> TenantEngines:
-    """Return the engines among run-time settings; what this release cannot use is passed over."""
-    # an older release may hold what this one does not know: recalls go on
+    """Return the engines of run-time settings; none if this release cannot use them."""
+    # a newer release may have stored an unknown configuration: recalls must go on
     try:
-        return read_engines(_said(values)).engines
+        return read_engines(_applied_json(values)).engines
     except InvalidInputError:
         return NO_ENGINES
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigureEngines(RecordingUseCase):
-    """Show the engines of a tenant, apply a configuration in place of the one before, or drop it.
+    """Show, replace or reset the engines of a tenant.
 
     Raises
     ------
@@ -78,8 +78,8 @@ class ConfigureEngines(RecordingUseCase):
     async def apply(
         self, caller: Caller, data: Mapping[str, Any], *, door: Door = "http"
     ) -> EnginesInForce:
-        """Put a configuration in place of the one before."""
-        # read first, so that nothing is stored that cannot be used
+        """Replace the configuration."""
+        # validated first, so that only usable configurations are stored
         strata = read_engines(data).strata
         text = json.dumps(data, ensure_ascii=False, sort_keys=True)
         if len(text) > _LONGEST:
@@ -88,14 +88,14 @@ class ConfigureEngines(RecordingUseCase):
 
     @watched("reset_engines")
     async def reset(self, caller: Caller, *, door: Door = "http") -> EnginesInForce:
-        """Let every agent recall by the default again."""
+        """Reset to the default engine for all agents."""
         return await self._set(caller, {ENGINES: None}, door)
 
     async def _set(
         self, caller: Caller, wanted: Mapping[str, ConfigValue | None], door: Door
     ) -> EnginesInForce:
         now = self.clock.now()
-        told: list[Event] = []
+        events: list[Event] = []
 
         def decide(present: Overrides) -> ConfigDecision:
             values = {**present.values, **wanted}
@@ -104,33 +104,19 @@ class ConfigureEngines(RecordingUseCase):
             changes = tuple(
                 self._change(caller, name, (before[name], value), now, door)
                 for name, value in wanted.items()
-                # what is set to what it is already changes nothing
+                # setting the present value is no change
                 if value != present.values.get(name)
             )
-            # a transaction may be tried again: only its last decision is told
-            told[:] = self._events(caller, [change.name for change in changes], now)
+            # the transaction may be retried: only its last decision is emitted
+            names = [change.name for change in changes if change.name != ENGINES]
+            events[:] = config_events(STRATA.event, self.identifiers, caller, names, now)
             kept = {name: value for name, value in values.items() if value is not None}
-            return ConfigDecision(kept, changes, tuple(told))
+            return ConfigDecision(kept, changes, tuple(events))
 
         overrides = await self.store.change(caller.tenant, decide)
         await self.configs.refresh()
-        self.events.told(*told)
+        self.events.told(*events)
         return _in_force(overrides)
-
-    def _events(self, caller: Caller, changed: Sequence[str], now: datetime) -> list[Event]:
-        """Tell of the settings of strata that a configuration has changed."""
-        names = sorted(name for name in changed if name != ENGINES)
-        if not names:
-            return []
-        event = Event(
-            uid=self.identifiers.new_uid(now),
-            name=STRATA.event,
-            scope=f"{caller.tenant}/shared",
-            agent_id=caller.agent_id or "",
-            at=now,
-            data={"names": names},
-        )
-        return [event]
 
     def _change(
         self,
@@ -150,10 +136,10 @@ def _in_force(overrides: Overrides) -> EnginesInForce:
         overrides.version,
         overrides.changed_at,
         engines_in(overrides.values),
-        _said(overrides.values),
+        _applied_json(overrides.values),
     )
 
 
-def _said(values: Mapping[str, ConfigValue]) -> Mapping[str, Any]:
+def _applied_json(values: Mapping[str, ConfigValue]) -> Mapping[str, Any]:
     text = values.get(ENGINES)
     return json.loads(text) if isinstance(text, str) and text else {}

@@ -1,4 +1,4 @@
-"""Ranking of a pool by the law of another engine than utility, from the importance that memories begin with."""
+"""Ranking of a pool by the engines other than utility, which use the initial importance of memories."""
 
 from __future__ import annotations
 
@@ -60,12 +60,11 @@ def importance_of(pool: CandidatePool, engine: AgentEngine) -> Floats:
 
 
 def weights_of(texts: Sequence[str], table: Table, usual: float) -> Floats:
-    """Return the greatest weight of a table's words in each text, or the usual one."""
+    """Return the greatest weight of a table's words in each text, or the default."""
     pattern = _pattern(tuple(table))
     return np.array(
         [
             max((table[word] for word in pattern.findall(text.casefold())), default=usual)
-            # the greatest: one strong word decides, however many weak ones stand beside it
             for text in texts
         ],
         dtype=np.float64,
@@ -73,25 +72,23 @@ def weights_of(texts: Sequence[str], table: Table, usual: float) -> Floats:
 
 
 @lru_cache(_KEPT_TABLES)
-# by the words: tables that differ in weights alone share it
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    """Find each of some words where it stands alone, the longest of those that begin alike."""
-    # the longest first: *new york* before *new*
+    """Return a pattern of whole words, the longest first; cached by words, whatever their weights."""
     longest = sorted(words, key=len, reverse=True)
     either = "|".join(map(re.escape, longest))
-    # looked ahead, so that words may overlap
+    # a lookahead, so that words may overlap
     return re.compile(rf"(?<!{CHARACTER})(?=({either})(?!{CHARACTER}))")
 
 
 _SECONDS_PER_DAY = 86_400.0
 _HOURS_PER_DAY = 24.0
-_INSTANT = 1.0 / _SECONDS_PER_DAY  # the least age of an access: a power of 0 has no end
+_INSTANT = 1.0 / _SECONDS_PER_DAY  # least age of an access: a power of 0 is infinite
 Parts = Mapping[str, "Floats"]
 
 
 @dataclass(frozen=True)
 class Situation:
-    """A pool, the question it answers, and what the laws read from both; columns of shape ``(n,)``."""
+    """A pool and its question, with the lazily computed inputs of the engines; columns of shape ``(n,)``."""
 
     pool: CandidatePool
     uses: Uses
@@ -102,7 +99,7 @@ class Situation:
 
     @property
     def config(self) -> EngineConfig:
-        """Settings of the law."""
+        """Settings of the engine."""
         return self.engine.config
 
     @cached_property
@@ -118,13 +115,12 @@ class Situation:
 
     @cached_property
     def first_day(self) -> Floats:
-        """Day on which each came to be known: when it happened, or was noted if that was earlier."""
-        # an import may note what happened long ago
+        """Day from which each is known: when it happened, or was recorded if that was earlier."""
         return np.minimum(self.pool.occurred_day, self.uses.recorded_day)
 
     @cached_property
     def recalled(self) -> Flags:
-        """Flags of memories recalled before the time that is asked about."""
+        """Flags of memories recalled before the time of the request."""
         return self.uses.accessed_day <= self.now_day + _INSTANT
 
     @cached_property
@@ -139,7 +135,7 @@ class Situation:
 
     @cached_property
     def left(self) -> Floats:
-        """Importance that is left, each in [0, 1]."""
+        """Decayed importance, each in [0, 1]."""
         return saliency(self.importance, self.age, decay=self.config.decay_rate)
 
     @cached_property
@@ -149,11 +145,11 @@ class Situation:
 
     @cached_property
     def context(self) -> Floats:
-        """1 where a tag of a memory is one of the request's, or stands in its text."""
+        """1 for memories with a tag of the request, or with a tag in its text."""
         asked = stems(content_words(self.question.text))
         tags = {tag.casefold() for tag in self.tags}
 
-        # also by its words: *book club* is named by *our club of books*
+        # by its words: *our club of books* has the tag *book club*
         def named(tag: str) -> bool:
             words = stems(content_words(tag))
             return tag.casefold() in tags or (bool(words) and words <= asked)
@@ -167,10 +163,10 @@ class Situation:
         asked = stems(content_words(self.question.text))
         texts = [text_stems(memory.text) for memory in self.pool.memories]
         place = {word: i for i, word in enumerate(asked.union(*texts))}
-        held = np.zeros((len(texts) + 1, len(place)), dtype=np.bool_)
+        present = np.zeros((len(texts) + 1, len(place)), dtype=np.bool_)
         for row, words in enumerate([asked, *texts]):
-            held[row, [place[word] for word in words]] = True
-        return held[0], held[1:]
+            present[row, [place[word] for word in words]] = True
+        return present[0], present[1:]
 
     @cached_property
     def relevance(self) -> Floats:
@@ -189,10 +185,10 @@ class Situation:
 
     @cached_property
     def interference(self) -> Floats:
-        """Suppression by newer memories of the same scope, but for what has replaced a memory already."""
+        """Suppression by newer memories of the same scope, without those that have replaced a memory."""
         scopes = np.array([memory.scope for memory in self.pool.memories], dtype=np.str_)
         settled = scopes[:, np.newaxis] != scopes[np.newaxis, :]
-        # what has replaced a memory puts it behind already: it counts once
+        # a replaced memory is ranked lower already
         settled[self.uses.replaced[:, 1], self.uses.replaced[:, 0]] = True
         return retroactive_interference(
             self.likeness,
@@ -212,7 +208,7 @@ def _weighted(at: Situation) -> tuple[Floats, Parts]:
         "recency": config.recency_weight * at.recency,
         "importance": config.importance_weight * at.left,
         "context": config.context_weight * at.context,
-        # only where it has a weight: likeness of all pairs is dear
+        # only with a weight: the similarity of all pairs is expensive
         "relevance": config.relevance_weight * at.relevance if config.relevance_weight else none,
         "interference": none - config.interference_weight * at.interference
         if config.interference_weight
@@ -222,8 +218,7 @@ def _weighted(at: Situation) -> tuple[Floats, Parts]:
 
 
 def _basic(at: Situation) -> tuple[Floats, Parts]:
-    """Order the chosen before all others: the recent, newest first, then by the importance that is left."""
-    # the recent among themselves by age, all others by the importance that is left
+    """Rank the recent first, by age, then the important, then all others by decayed importance."""
     config = at.config
     places = basic_ranking(at.age, at.left, recent=config.recent, important=config.important)
     chosen = np.zeros(len(at.pool))
@@ -280,9 +275,8 @@ def situation_of(
     engine: ChosenEngine,
     now: datetime,
 ) -> Situation:
-    """Return what a law reads: ages count to the time that the request is about."""
+    """Return the inputs of an engine; ages are as of the time of the request."""
     tags = request.context.tags if request.context else request.filters.tags_all
-    # *as of* a time, that time is the present
     at = request.now or request.as_of or now
     now_day = at.timestamp() / _SECONDS_PER_DAY
     size = len(pool)
@@ -300,7 +294,7 @@ def rank_by(
     cut: Cut,
     scale: Scale,
 ) -> Ranking:
-    """Order a pool by a law; its relevance to the question is told beside, and cuts where it is asked to."""
+    """Rank a pool by an engine; its relevance is reported, and cuts results if the request says so."""
     strength, told = traversed_strength(at.pool, at.question, at.now_day, hops, weights, scale)
     relevance = relevance_of(at.pool, at.question, strength, told, weights)
     score, parts = LAWS[engine](at)
@@ -317,7 +311,7 @@ def rank_by(
     }
     return Ranking(
         chosen=order[: cut.k],
-        rest=_rest(order, cut.k, relevance),
+        rest=_remaining(order, cut.k, relevance),
         relevance=relevance,
         score=score,
         worth=worth(at.pool, cut.valuation),
@@ -326,6 +320,6 @@ def rank_by(
     )
 
 
-def _rest(order: Ints, k: int, relevance: Floats) -> Ints:
+def _remaining(order: Ints, k: int, relevance: Floats) -> Ints:
     by_relevance = best_first(relevance)
     return np.concatenate([order[k:], by_relevance[~np.isin(by_relevance, order)]])

@@ -280,7 +280,7 @@ def _called_for(
 def _cue_table(
     query: str, texts: Sequence[str], weights: RetrievalWeights
 ) -> tuple[Floats, Floats]:
-    """Say which cues that tell anything a query and each problem have; in a small pool all do."""
+    """Return which cues that tell anything a query and each problem have; in a small pool all do."""
     found = [_cue_numbers(text) for text in texts]
     names, places, often = np.unique(np.concatenate(found), return_inverse=True, return_counts=True)
     # few problems share few cues: a limit would leave none

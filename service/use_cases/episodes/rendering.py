@@ -83,7 +83,7 @@ def insight_of(content: EpisodeContent, *, correct: bool) -> str | None:
 
 
 def lesson_of(content: EpisodeContent, beside: EpisodeContent | None) -> str:
-    """Say how a failure teaches: where it left the way of a success, or what went wrong with it."""
+    """Return how a failure teaches: where it left the way of a success, or what went wrong with it."""
     if beside is None:
         return "This attempt was wrong."
     own, other = _actions(content), _actions(beside)

@@ -203,7 +203,7 @@ def _of_errors(
 def _of_another_value(
     call: Step, parameters: Sequence[ParameterCounts], error: ErrorCounts
 ) -> bool:
-    """Tell whether an error comes with another value of a parameter, and never with the one of this call."""
+    """Return whether an error comes with another value of a parameter, and never with the one of this call."""
     return any(
         # this value often came, and never with that error
         won + lost >= _LEAST_TRIED

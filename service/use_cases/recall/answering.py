@@ -75,7 +75,7 @@ def _explanation(pool: CandidatePool, ranking: Ranking, i: int) -> Explanation:
 
 
 def _path(pool: CandidatePool, i: int) -> tuple[str, ...]:
-    """Say which arm found the memory, or along which edges of the pool it was reached."""
+    """Return which arm found the memory, or along which edges of the pool it was reached."""
     if pool.hop[i] == 0:
         return ("lexical" if pool.lexical[i] > 0 else "vector",)
     ends: list[tuple[int, int]] = [(int(a), int(b)) for a, b in pool.edges]

@@ -361,7 +361,7 @@ class MakeRoom(UseCase):
 
 
 def passing(rows: StratumRows, stratum: Stratum, config: StrataConfig) -> Flags | None:
-    """Say which memories of `working` pass the consolidation gate; None where there is no gate."""
+    """Return which memories of `working` pass the consolidation gate; None where there is no gate."""
     if stratum != "working" or not config.gates_working:
         return None
     pairs = zip(rows.uids, rows.importance, strict=True)
@@ -371,7 +371,7 @@ def passing(rows: StratumRows, stratum: Stratum, config: StrataConfig) -> Flags 
 
 
 def passes_gate(uid: str, importance: float, config: StrataConfig) -> bool:
-    """Say whether a memory passes from `working` into what lasts; the same each time it is asked."""
+    """Return whether a memory passes from `working` into what lasts; the same each time it is asked."""
     # by the memory's own name: asked again, the draw is the same (ADR 52)
     seed = [config.consolidation_seed, *uid.encode()]
     return bool(

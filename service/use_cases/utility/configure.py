@@ -26,6 +26,7 @@ from graph.model.utility.configs import (
 from graph.model.utility.settings import Setting
 from graph.ports.events import NO_EVENTS, EventLog
 from graph.ports.utility import ConfigsInUse
+from graph.ports.world import Identifiers
 from graph.store.utility.configs import ConfigStore
 from service.use_cases.kernel.paging import decode, page_of
 from service.use_cases.kernel.watched import RecordingUseCase, UseCase, watched
@@ -35,22 +36,22 @@ TakenAway = Callable[["Mapping[str, object]", "Mapping[str, object]"], "tuple[St
 Wanted = Callable[["Mapping[str, ConfigValue]"], "Mapping[str, ConfigValue | None]"]
 
 
-def _nothing(values: Mapping[str, object], changed: Collection[str]) -> None:
-    """Refuse no values beside each other."""
+def _accept_all(values: Mapping[str, object], changed: Collection[str]) -> None:
+    """Accept any combination of values."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigSection:
     """A group of settings that are shown and changed together, and the event of a change.
 
-    ``check_together`` is given all values in force, and the names of those that change. ``taken_away`` is given
-    all values before and after a change, and names the strata that go with it.
+    ``check_together`` gets all values in force, and the names of the changed ones. ``taken_away`` gets all values before and
+    after a change, and returns the strata that it removes.
     """
 
     name: str
     settings: Mapping[str, Setting]
     event: EventName
-    check_together: Callable[[Mapping[str, object], Collection[str]], None] = _nothing
+    check_together: Callable[[Mapping[str, object], Collection[str]], None] = _accept_all
     taken_away: TakenAway | None = None
 
     def setting(self, name: str) -> Setting:
@@ -66,7 +67,7 @@ class ConfigSection:
         return self.settings[name]
 
     def usable(self, name: str, value: ConfigValue) -> bool:
-        """Say whether this release can use a value that was set."""
+        """Return whether this release can use a value that was set."""
         try:
             self.setting(name).check(value)
         except InvalidInputError:
@@ -81,7 +82,7 @@ STRATA = ConfigSection(
 
 
 @dataclass(frozen=True, slots=True)
-class _By:
+class _Author:
     """The actor, door and time of a change."""
 
     caller: Caller
@@ -92,17 +93,17 @@ class _By:
 def overlaid(
     environment: Config, overrides: Mapping[str, ConfigValue], section: ConfigSection
 ) -> Config:
-    """Lay what was set at run time over the environment, passing over what this release cannot use."""
+    """Override the environment by run-time values, ignoring those that this release cannot use."""
     usable: dict[str, Any] = {
         name: value for name, value in overrides.items() if section.usable(name, value)
     }
     return replace(environment, **usable)
 
 
-def laid_over(
+def values_in_force(
     environment: Mapping[str, ValueInForce], overrides: Overrides, section: ConfigSection
 ) -> dict[str, ValueInForce]:
-    """Return which values of a section are in force, and where each comes from."""
+    """Return the values of a section in force, with their sources."""
     values = dict(environment)
     for name, value in overrides.values.items():
         if name in values and section.usable(name, value):
@@ -114,8 +115,7 @@ def laid_over(
 class ShowConfig(UseCase):
     """Show the settings in force for a tenant, and the source of each value.
 
-    A value set at run time wins over the environment, and that over the default. ``environment``
-    holds what the environment and the defaults say.
+    Run-time values take precedence over the environment, and that over the defaults; ``environment`` has both of these.
     """
 
     store: ConfigStore
@@ -124,12 +124,12 @@ class ShowConfig(UseCase):
 
     @watched("show_config")
     async def __call__(self, tenant: str) -> ConfigInForce:
-        """Read it from the graph, as every replica will know it in a moment."""
+        """Read it from the graph; replicas may still use older values."""
         return self.in_force(await self.store.overrides(tenant))
 
     def in_force(self, overrides: Overrides) -> ConfigInForce:
-        """Lay overrides over the environment."""
-        values = laid_over(self.environment, overrides, self.section)
+        """Return the environment with overrides."""
+        values = values_in_force(self.environment, overrides, self.section)
         return ConfigInForce(overrides.version, overrides.changed_at, values)
 
 
@@ -137,16 +137,14 @@ class ShowConfig(UseCase):
 class ChangeConfig(RecordingUseCase):
     """Set values of a tenant at run time, or reset them to the environment.
 
-    Who did so is kept for each value that changes. This process uses the new ones at once, others
-    when they look the next time.
+    The actor of each change is recorded. This process uses the new values at once, others after their next refresh.
 
     Raises
     ------
     InvalidInputError
-        If there is no such value, it has another type or lies out of its range, or it does not go
-        with another that is in force.
+        If a value is unknown, of another type, out of range, or incompatible with another one in force.
     ConflictError
-        If a stratum would go that still holds memories.
+        If a stratum to be removed still has memories.
     """
 
     store: ConfigStore
@@ -158,7 +156,7 @@ class ChangeConfig(RecordingUseCase):
     async def __call__(
         self, caller: Caller, changes: Mapping[str, ConfigValue | None], *, door: Door = "http"
     ) -> ConfigInForce:
-        """Set each value that is named; None leaves it to the environment again."""
+        """Set the named values; None resets one to the environment."""
         for name, value in changes.items():
             self._check(name, value)
         # other settings of the tenant stay as they are
@@ -166,7 +164,7 @@ class ChangeConfig(RecordingUseCase):
 
     @watched("reset_config")
     async def reset(self, caller: Caller, *, door: Door = "http") -> ConfigInForce:
-        """Leave every value to the environment again."""
+        """Reset all values to the environment."""
         ours = self.show.section.settings
         return await self._decided(
             caller, lambda present: {n: None if n in ours else v for n, v in present.items()}, door
@@ -179,27 +177,27 @@ class ChangeConfig(RecordingUseCase):
 
     async def _decided(self, caller: Caller, wanted: Wanted, door: Door) -> ConfigInForce:
         now = self.clock.now()
-        told: list[Event] = []
+        events: list[Event] = []
 
         def decide(present: Overrides) -> ConfigDecision:
-            decision = self._decide(present, wanted(present.values), _By(caller, door, now))
-            # a transaction may be tried again: only its last decision is told
-            told[:] = decision.events
+            decision = self._decide(present, wanted(present.values), _Author(caller, door, now))
+            # the transaction may be retried: only its last decision is emitted
+            events[:] = decision.events
             return decision
 
-        # before the events: whoever hears of it reads the new values
+        # before the events: a listener must read the new values
         overrides = await self.store.change(caller.tenant, decide)
         await self.configs.refresh()
-        self.events.told(*told)
-        if told:
-            self.telemetry.count("config_changes", len(told[0].data["names"]))
+        self.events.told(*events)
+        if events:
+            self.telemetry.count("config_changes", len(events[0].data["names"]))
         return self.show.in_force(overrides)
 
     def _decide(
-        self, present: Overrides, wanted: Mapping[str, ConfigValue | None], by: _By
+        self, present: Overrides, wanted: Mapping[str, ConfigValue | None], by: _Author
     ) -> ConfigDecision:
         before = self.show.in_force(present).values
-        # what is set to what it is already changes nothing
+        # setting the present value is no change
         names = [name for name in wanted if wanted[name] != present.values.get(name)]
         changes = tuple(
             ConfigChange(
@@ -217,24 +215,26 @@ class ChangeConfig(RecordingUseCase):
         section = self.show.section
         after = self.show.in_force(replace(present, values=values)).values
         old, new = ({n: held.value for n, held in each.items()} for each in (before, after))
-        # a change of nothing is not checked: what is in force may be odd since an update
+        # unchanged values are not checked: after an update they may be invalid together
         if names:
             section.check_together(new, names)
         leaving = section.taken_away(old, new) if section.taken_away else ()
-        return ConfigDecision(values, changes, self._events(names, by), leaving)
+        events = config_events(section.event, self.identifiers, by.caller, names, by.now)
+        return ConfigDecision(values, changes, events, leaving)
 
-    def _events(self, names: list[str], by: _By) -> tuple[Event, ...]:
-        if not names:
-            return ()
-        event = Event(
-            uid=self.identifiers.new_uid(by.now),
-            name=self.show.section.event,
-            scope=f"{by.caller.tenant}/shared",
-            agent_id=by.caller.agent_id or "",
-            at=by.now,
-            data={"names": sorted(names)},
-        )
-        return (event,)
+
+def config_events(
+    event: EventName,
+    identifiers: Identifiers,
+    caller: Caller,
+    names: Collection[str],
+    now: datetime,
+) -> tuple[Event, ...]:
+    """Return the event of changed settings; none without changes."""
+    if not names:
+        return ()
+    uid, scope, agent = identifiers.new_uid(now), f"{caller.tenant}/shared", caller.agent_id or ""
+    return (Event(uid, event, scope, agent, now, {"names": sorted(names)}),)
 
 
 @dataclass(frozen=True, slots=True)

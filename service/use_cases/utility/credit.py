@@ -1,4 +1,4 @@
-"""Credit assignment along the graph, to the strategies and concepts behind a reward."""
+"""Credit assignment along the graph: rewards of the strategies and concepts behind a memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from service.use_cases.utility.rewarding import moved_event, moved_tracks
 class ApplyCredits:
     """Apply pending credits to strategies and concepts, oldest first.
 
-    They are locked here alone: however many outcomes reach one at once, none waits for it.
+    Only this job locks them, so that concurrent outcomes need not wait for each other.
     """
 
     name = "fold_credits"
@@ -50,7 +50,7 @@ class ApplyCredits:
             if not config.contextual_utility:
                 due = [replace(credit, contexts=()) for credit in due]
             applied += await self.store.apply(
-                # a history holds so many entries: more at once could not be folded
+                # at most as many as a history holds: more could not be folded
                 _first_of_each(due, config.q_history_limit),
                 settling.settle,
                 Trimming(fold, config.q_history_limit),
@@ -62,7 +62,7 @@ class ApplyCredits:
 
 
 class _Settling:
-    """One batch of one tenant's credits."""
+    """Application of one batch of one tenant's credits."""
 
     def __init__(self, identifiers: Identifiers, now: datetime) -> None:
         self._identifiers = identifiers
@@ -70,32 +70,32 @@ class _Settling:
         self.told: tuple[Event, ...] = ()
 
     def settle(self, locked: Sequence[Learned], credits: Sequence[Credit]) -> Settlement:
-        """Pay each memory in the order of its credits."""
-        # by uid, which is by time: the order changes what Q becomes
+        """Apply credits to their memories, in order."""
+        # by uid, which is by time: the order affects Q
         in_order = sorted(credits, key=lambda credit: credit.uid)
         entries: list[tuple[str, Move]] = []
         after: list[Move] = []
         told: list[Move] = []
         for memory in locked:
-            # a memory of another scope by now is owed nothing (ADR 19)
+            # credits of a memory that moved to another scope expire (ADR 19)
             due = [c for c in in_order if (c.memory_uid, c.scope) == (memory.uid, memory.scope)]
             if not due:
                 continue
-            moves = self._paid(memory, due)
+            moves = self._apply_credits(memory, due)
             entries += zip((credit.reward_uid for credit in due), moves, strict=True)
-            after.append(_together(moves))
-            # one event for a memory, from before the first to after the last
+            after.append(_merged_move(moves))
+            # one event per memory, from before the first credit to after the last
             told.append(replace(moves[-1], before=memory))
         self.told = self._events(told)
         return Settlement(tuple(after), tuple(entries), self.told)
 
-    def _paid(self, memory: Learned, credits: Sequence[Credit]) -> list[Move]:
+    def _apply_credits(self, memory: Learned, credits: Sequence[Credit]) -> list[Move]:
         moves: list[Move] = []
         for credit in credits:
             move = self._move(memory, credit)
             moves.append(move)
             estimates = {**memory.estimates, **move.estimates}
-            # each credit starts from where the last one left it
+            # the next credit starts from this state
             memory = replace(memory, track=move.after, seq=move.seq, estimates=estimates)
         return moves
 
@@ -119,29 +119,28 @@ class _Settling:
         )
 
     def _events(self, moves: Sequence[Move]) -> tuple[Event, ...]:
-        told: list[Event] = []
+        events: list[Event] = []
         by_scope = sorted(moves, key=lambda move: (move.before.scope, move.uid))
         for home, each in groupby(by_scope, key=lambda move: move.before.scope):
             name, scope, data = moved_event(home, list(each), "credit")
             uid = self._identifiers.new_uid(self._now)
-            told.append(Event(uid, name, scope, "", self._now, data))
-        return tuple(told)
+            events.append(Event(uid, name, scope, "", self._now, data))
+        return tuple(events)
 
 
-def _first_of_each(credits: Sequence[Credit], most: int) -> list[Credit]:
-    """Leave to later steps what one memory's history could not hold at once."""
+def _first_of_each(credits: Sequence[Credit], limit: int) -> list[Credit]:
+    """Return the first ``limit`` credits of each memory; later steps apply the others."""
     seen: Counter[str] = Counter()
     kept: list[Credit] = []
     for credit in credits:
         seen[credit.memory_uid] += 1
-        # the rest waits for the next step
-        if seen[credit.memory_uid] <= most:
+        if seen[credit.memory_uid] <= limit:
             kept.append(credit)
     return kept
 
 
-def _together(moves: Sequence[Move]) -> Move:
-    """Return what a row of moves did to one memory, numbered as the last."""
+def _merged_move(moves: Sequence[Move]) -> Move:
+    """Merge the moves of one memory into its last one."""
     last = moves[-1]
     estimates: Mapping[str, Track] = {
         name: track for move in moves for name, track in move.estimates.items()

@@ -11,8 +11,8 @@ from graph.kernel.events import EventClock, EventFilter, EventGap, EventPage
 from graph.model.memories.links import Lease
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
-_WINDOW = 1_000  # numbers that one read looks through
-_FRESH_SECONDS = 0.25  # a look that listeners of one tenant share
+_WINDOW = 1_000  # event numbers that one read covers
+_FRESH_SECONDS = 0.25  # age of a clock that listeners of one tenant share
 
 
 @dataclass(slots=True)
@@ -28,8 +28,7 @@ class _Look:
 class ReadEvents(TimedUseCase):
     """Read the events of the caller's scopes after a number.
 
-    Numbers grow without end and mean the same on every replica. What expired unread is told as a
-    gap, never passed over in silence.
+    Numbers grow without end and are the same on every replica. Events that expired unread are reported as a gap.
     """
 
     store: EventStore
@@ -37,18 +36,18 @@ class ReadEvents(TimedUseCase):
 
     @watched("read_events")
     async def __call__(self, tenant: str, meant: EventFilter, after: int | None) -> EventPage:
-        """Answer what comes next behind a number; from now on where there is none yet."""
-        # *from now on* must not miss what was just written
+        """Return the next events after a number; without a number, the present position."""
+        # the present position must include events just written
         clock = await self._look(tenant, fresh=after is None)
         if after is None:
             return EventPage((), clock.last)
-        # a replica that looked later may have given it, or it is of another graph
+        # the number is of a replica with a newer clock, or of another graph
         if after > clock.last:
             clock = await self._look(tenant, fresh=True)
         gap = _gap(clock, after)
-        # what expired is told, then skipped
+        # expired events are reported as a gap, then skipped
         start = after if gap is None else gap.oldest - 1
-        # a window, so that one look at a tenant with many events stays short
+        # a window bounds the read of a tenant with many events
         upto = min(clock.last, start + _WINDOW)
         if upto <= start:
             return EventPage((), start, gap=gap)
@@ -56,7 +55,7 @@ class ReadEvents(TimedUseCase):
         return EventPage(events, upto, more=upto < clock.last, gap=gap)
 
     def forget_cached(self) -> None:
-        """Look anew at the next question, whoever looked a moment ago."""
+        """Drop the cached clocks."""
         self._looks.clear()
 
     async def _look(self, tenant: str, *, fresh: bool) -> EventClock:
@@ -65,17 +64,17 @@ class ReadEvents(TimedUseCase):
         async with look.looking:
             if look.clock is not None and look.at is not None:
                 age = (asked - look.at).total_seconds()
-                # fresh is only a look that began after this question
+                # fresh is only a clock read after this request began
                 if age < (0 if fresh else _FRESH_SECONDS):
                     return look.clock
-            # the time before the read: what commits during it may be missing there
+            # the time before the read: events committed during it may be missing
             look.at = self.clock.now()
             look.clock = await self.store.clock(tenant)
             return look.clock
 
 
 def _gap(clock: EventClock, after: int) -> EventGap | None:
-    """Say what was lost: it expired, or the number is of another graph."""
+    """Return the gap after a number: events expired, or the number is of another graph."""
     if after > clock.last:
         return EventGap(after, clock.last + 1)
     oldest = clock.last + 1 if clock.oldest is None else clock.oldest
@@ -84,9 +83,9 @@ def _gap(clock: EventClock, after: int) -> EventGap | None:
 
 @dataclass(frozen=True, slots=True)
 class TendEvents:
-    """Number events that no listener has read, and remove expired ones.
+    """Number unread events, and remove expired ones.
 
-    One that expires has its number by then, so that whoever comes back later sees that it is gone.
+    Expired events have a number, so that a listener sees the gap.
     """
 
     name = "tend_events"
@@ -96,11 +95,8 @@ class TendEvents:
     pause: timedelta
 
     async def step(self, now: datetime, lease: Lease) -> int:
-        """See ``Job.step``; a little that was done is no reason to look again at once.
-
-        Under load there is always a little.
-        """
-        # numbered before they expire: a loss without a number would be told to nobody
+        """See ``Job.step``; a partial batch returns 0, as under load there is always one."""
+        # numbered before they expire: a loss without a number would go unnoticed
         numbered = await self.store.number_all()
         expired = await self.store.expire(now, self.batch, lease)
         return numbered + expired if max(numbered, expired) >= self.batch else 0

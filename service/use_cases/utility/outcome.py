@@ -55,18 +55,18 @@ class ReportOutcome(Rewarding):
         """Apply the outcome; ``quality`` in [0, 1]."""
         config = self.configs.of(caller.tenant)
         strength = 1.0 if quality is None else quality
-        # shown as it was said; on the unit scale quality scales the step instead
+        # the shown reward; on the unit scale quality scales the step instead
         reward = config.rewards[status] * strength
         if not config.utility_learning:
             return Outcome(
                 None, reward, applied=False, task_id=task_id, status=status, quality=quality
             )
-        told = {"task_id": task_id, "status": status, "quality": quality}
-        note = self.note(caller, "outcome", reward, **told)
+        details = {"task_id": task_id, "status": status, "quality": quality}
+        note = self.note(caller, "outcome", reward, **details)
         report = TaskReport(
             note=note,
             scopes=caller.readable,
-            # without the order: the same report sent twice is one
+            # a report sent twice counts once
             digest=digest(status, quality, used),
             expires_at=note.recorded_at + self.task_life,
             used=None if used is None else tuple(used),
@@ -97,13 +97,13 @@ class ReportOutcome(Rewarding):
 
 
 def digest(status: Status, quality: float | None, used: Sequence[UsedName] | None) -> str:
-    """Return what tells one report from another, whatever the order of what was used."""
+    """Hash a report, independent of the order of the used memories."""
     named = None if used is None else sorted([each.name, each.share] for each in used)
-    said = json.dumps([status, quality, named], separators=(",", ":"))
-    return hashlib.sha256(said.encode()).hexdigest()
+    text = json.dumps([status, quality, named], separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-_NOTED = ("task_id", "quality", "signal", "signal_id")
+_NOTE_FIELDS = ("task_id", "quality", "signal", "signal_id")
 StepStatus = Literal["success", "failure", "skipped"]
 
 
@@ -112,7 +112,7 @@ class SignalReport:
     """One signal of a task.
 
     A ``step`` has a status, and perhaps a quality; the named ones have a value in [-1, 1].
-    ``signal_id`` makes it count once. ``phase`` narrows it to what was given in that phase.
+    ``signal_id`` makes it count once. ``phase`` limits it to memories given in that phase.
     """
 
     task_id: str
@@ -127,9 +127,9 @@ class SignalReport:
 
 @dataclass(frozen=True, slots=True)
 class ReportSignal(Rewarding):
-    """Reward what a task was given by a signal, which does not end it.
+    """Reward the memories given to a task by a signal, which does not end the task.
 
-    A skipped step says nothing; neither does anything while learning is off.
+    A skipped step has no effect, nor has any signal while learning is off.
 
     Raises
     ------
@@ -147,13 +147,13 @@ class ReportSignal(Rewarding):
     async def __call__(self, caller: Caller, report: SignalReport) -> Rewarded:
         """Apply the signal."""
         config = self.configs.of(caller.tenant)
-        reward, strength = _worth(report, config)
-        # nothing is read either: a task that does not exist is not told
+        reward, strength = _reward_and_strength(report, config)
+        # without reading: an unknown task is not reported
         if not config.utility_learning or report.status == "skipped":
             return Rewarded(None, reward * strength, applied=False)
         kind = "step" if report.signal == "step" else "signal"
-        told = {name: getattr(report, name) for name in _NOTED}
-        note = self.note(caller, kind, reward * strength, **told)
+        details = {name: getattr(report, name) for name in _NOTE_FIELDS}
+        note = self.note(caller, kind, reward * strength, **details)
         instruction = Instruction(
             config, note, self.identifiers, reward, strength, phase=report.phase
         )
@@ -172,7 +172,7 @@ class ReportSignal(Rewarding):
         return done
 
 
-def _worth(report: SignalReport, config: UtilityConfig) -> tuple[float, float]:
+def _reward_and_strength(report: SignalReport, config: UtilityConfig) -> tuple[float, float]:
     """Return reward and strength of a signal."""
     if report.signal != "step":
         if report.value is None or report.status is not None:
@@ -181,10 +181,9 @@ def _worth(report: SignalReport, config: UtilityConfig) -> tuple[float, float]:
     if report.status is None or report.value is not None:
         raise InvalidInputError("status: a step has one, and no value", field="status")
     if report.status == "skipped":
-        # a skipped step neither helped nor harmed
         return 0.0, 0.0
     good = config.step_reward if report.quality is None else report.quality
-    # a failed step is as bad whatever its quality; a good one as good as it was
+    # quality only scales a success
     sign, size = (1.0, good) if report.status == "success" else (-1.0, config.step_reward)
-    # on the unit scale the size scales the step, not the aim (ADR 22)
+    # on the unit scale the size scales the step, not the target (ADR 22)
     return (sign, size) if config.reward_scale == "unit" else (sign * size, 1.0)

@@ -20,9 +20,9 @@ from graph.scoring.learning import replayed
 
 
 def fold(history: History, seq: int) -> Checkpoint:
-    """Return how a memory and its estimates stood at an entry, by its number.
+    """Return the state of a memory and its estimates at an entry, by its number.
 
-    What was taken back is left out: it is not part of what is held now.
+    Reverted entries are left out.
     """
     folded = tuple(entry for entry in history.entries if entry.seq <= seq)
     at = max((entry.recorded_at for entry in folded), default=history.base_at)
@@ -39,56 +39,57 @@ def fold(history: History, seq: int) -> Checkpoint:
 
 
 def undone(memory: Learned, history: History, reward: RewardNote) -> Move:
-    """Return how a memory stands as if a reward had never been.
+    """Return the state of a memory as if a reward had never been given.
 
-    The history is gone through again: a later clip would make it wrong to subtract what it moved.
+    The history is replayed: clipping makes it wrong to subtract the effect of a reward.
     """
-    taken = [entry for entry in history.entries if entry.reward_uid == reward.uid]
-    left = [entry for entry in history.entries if entry.reward_uid != reward.uid]
-    held = [entry.recorded_at for entry in left if entry.counts]
-    contexts = {name for entry in taken for name in entry.contexts if name in history.tracks}
+    reverted = [entry for entry in history.entries if entry.reward_uid == reward.uid]
+    kept = [entry for entry in history.entries if entry.reward_uid != reward.uid]
+    rewarded = [entry.recorded_at for entry in kept if entry.counts]
+    contexts = {name for entry in reverted for name in entry.contexts if name in history.tracks}
     # only an outcome counted as a success or a failure
-    direct = any(entry.via == "direct" for entry in taken) and reward.kind == "outcome"
+    direct = any(entry.via == "direct" for entry in reverted) and reward.kind == "outcome"
     return Move(
         before=memory,
-        after=replay(start_of(history), left),
+        after=replay(start_of(history), kept),
         reward=0.0,
         target=0.0,
         strength=0.0,
         step=0.0,
         share=0.0,
-        via="direct" if any(entry.via == "direct" for entry in taken) else "USED",
+        via="direct" if any(entry.via == "direct" for entry in reverted) else "USED",
         succeeded=-int(direct and reward.status == "success"),
         failed=-int(direct and reward.status == "failure"),
         estimates={
-            context: replay_estimate(history, context, left) for context in sorted(contexts)
+            context: replay_estimate(history, context, kept) for context in sorted(contexts)
         },
-        rewarded_at=max(held, default=history.base_at),
+        rewarded_at=max(rewarded, default=history.base_at),
     )
 
 
 def replay(start: Track, entries: Sequence[HistoryEntry]) -> Track:
-    """Go through those entries that hold, in their order."""
-    held = [entry for entry in entries if entry.counts]
-    return _through(start, [entry.target for entry in held], [entry.step for entry in held])
+    """Replay the entries that count, in order."""
+    counted = [entry for entry in entries if entry.counts]
+    return _replayed_track(
+        start, [entry.target for entry in counted], [entry.step for entry in counted]
+    )
 
 
 def replay_estimate(history: History, context: str, entries: Sequence[HistoryEntry]) -> Track:
-    """Go through those entries that hold and were made in a context."""
-    known = _since_birth(history, context)
-    held = [entry for entry in entries if entry.counts and entry.seq in known]
-    return _through(
+    """Replay the entries that count, of one context."""
+    known = _entries_since_creation(history, context)
+    counted = [entry for entry in entries if entry.counts and entry.seq in known]
+    return _replayed_track(
         history.bases[context],
-        [entry.target for entry in held],
-        [entry.context_step for entry in held],
+        [entry.target for entry in counted],
+        [entry.context_step for entry in counted],
     )
 
 
 def start_of(history: History) -> Track:
-    """Return what the kept entries begin from: the checkpoint, or the birth.
+    """Return the state before the kept entries: the checkpoint, or the initial one.
 
-    Entries of a memory that came without its earlier history start in the middle: what is missing
-    of their beginning follows from what the memory holds now.
+    For a memory imported without its earlier history, that state is computed backwards from the present one.
     """
     entries, base = history.entries, history.base
     if history.base_seq:
@@ -98,27 +99,26 @@ def start_of(history: History) -> Track:
     first = entries[0]
     if first.seq == 1:
         return replace(base, value=first.q_before)
-    # backwards through what is kept: what came before it follows
+    # inverts the updates of the kept entries
     left, deviation = history.track.left, history.track.deviation
     for entry in reversed([entry for entry in entries if entry.counts]):
-        rest = 1.0 - entry.step
+        remaining = 1.0 - entry.step
         distance = entry.target - entry.q_before
-        left = min(1.0, left / rest) if rest else 1.0
-        deviation = max(0.0, deviation / rest - entry.step * distance**2) if rest else 0.0
+        left = min(1.0, left / remaining) if remaining else 1.0
+        deviation = max(0.0, deviation / remaining - entry.step * distance**2) if remaining else 0.0
     held = sum(entry.counts for entry in entries)
     return Track(first.q_before, history.track.count - held, left, deviation, base.initial)
 
 
-def _through(start: Track, targets: Sequence[float], steps: Sequence[float]) -> Track:
+def _replayed_track(start: Track, targets: Sequence[float], steps: Sequence[float]) -> Track:
     value, left, deviation = replayed(
         (start.value, start.left, start.deviation), np.array(targets), np.array(steps)
     ).tolist()
     return Track(value, start.count + len(steps), left, deviation, start.initial)
 
 
-def _since_birth(history: History, context: str) -> frozenset[int]:
-    """Return the entries of an estimate; one that had to make room before began anew."""
+def _entries_since_creation(history: History, context: str) -> frozenset[int]:
+    """Return the entries of an estimate since it was created; an evicted one starts anew."""
     made = [entry.seq for entry in history.entries if entry.counts and context in entry.contexts]
     own = history.tracks[context].count - history.bases[context].count
-    # of its entries the last: an estimate that made room began anew
     return frozenset(made[len(made) - own :] if own < len(made) else made)

@@ -1,4 +1,4 @@
-"""A reward that somebody gives one memory by hand, and taking a reward back."""
+"""Manual rewards of one memory, and reverts of rewards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_REASON = 1000
 
 @dataclass(frozen=True, slots=True)
 class InjectReward(Rewarding):
-    """Reward one memory by its name, with a reason that is kept.
+    """Reward one memory by name, with a reason.
 
     Raises
     ------
@@ -52,13 +52,13 @@ class InjectReward(Rewarding):
         reason: str,
         contexts: tuple[str, ...] = (),
     ) -> Rewarded:
-        """Apply it; each call counts, also with the same words."""
+        """Apply it; each call counts."""
         config = self.configs.of(caller.tenant)
         if not config.utility_learning:
             raise ConflictError(LEARNING_IS_OFF)
         if not -1 <= reward <= 1:
             raise InvalidInputError("reward: must lie in [-1, 1]", field="reward")
-        # reasons are kept for people: they are cleaned as texts are
+        # reasons are stored, so they are redacted
         reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
         actor = caller.home.partition("/")[2]
         note = self.note(caller, "manual", reward, reason=reason, actor=actor)
@@ -71,7 +71,7 @@ class InjectReward(Rewarding):
 
 
 def checked_reason(reason: str) -> str:
-    """Return a reason without what stands around it; refuse none, and one over 1,000 characters."""
+    """Return a stripped reason; refuse an empty one, and one over 1,000 characters."""
     kept = reason.strip()
     if not kept or len(kept) > MAX_REASON:
         raise InvalidInputError(f"reason: must be 1 to {MAX_REASON:,} characters", field="reason")
@@ -82,16 +82,16 @@ def checked_reason(reason: str) -> str:
 class RevertReward(Rewarding):
     """Revert a reward: each memory gets the Q it would have without it.
 
-    Nothing is rewritten: the histories get an entry that says so, and the task can be reported anew.
+    The revert is a new entry of the histories, and the task can be reported again.
 
     Raises
     ------
     NotFoundError
         If the caller's home scope owns no such reward.
     ConflictError
-        If it is a revert itself, reached what the caller does not read, or learning is off.
+        If it is a revert itself, rewarded memories that the caller does not read, or learning is off.
     HistoryTrimmedError
-        If it lies behind the checkpoint of a memory's history.
+        If it is older than the checkpoint of a memory's history.
     """
 
     guard: Guard
@@ -100,7 +100,7 @@ class RevertReward(Rewarding):
     async def __call__(
         self, caller: Caller, reward_uid: str, reason: str | None = None
     ) -> Reverted:
-        """Take it back; once."""
+        """Revert it, once."""
         config = self.configs.of(caller.tenant)
         if not config.utility_learning:
             raise ConflictError(LEARNING_IS_OFF)

@@ -34,20 +34,20 @@ from graph.store.utility.rewards import RewardStore
 from service.use_cases.kernel.watched import RecordingUseCase
 from service.use_cases.utility.replaying import fold
 
-PHASELESS = 0.2  # weight of what was given in no phase, the mean of the five
-_NOWHERE = ("", 1)
+WEIGHT_WITHOUT_PHASE = 0.2  # weight of memories given in no phase: the mean of the five phases
+_NO_PLACE = ("", 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Rewarding(RecordingUseCase):
-    """Store of rewards, and what a new reward needs beside it."""
+    """Base of use cases that reward memories."""
 
     rewards: RewardStore
     configs: UtilityConfigs
     events: EventLog = field(default=NO_EVENTS, kw_only=True)
 
-    def note(self, caller: Caller, kind: RewardKind, reward: float, **told: Any) -> RewardNote:
-        """Return the audit record of a reward by a caller, as of now, with what else is told of it."""
+    def note(self, caller: Caller, kind: RewardKind, reward: float, **details: Any) -> RewardNote:
+        """Return the audit record of a reward by a caller, with its details."""
         now = self.clock.now()
         return RewardNote(
             uid=self.identifiers.new_uid(now),
@@ -57,7 +57,7 @@ class Rewarding(RecordingUseCase):
             reward=reward,
             scale=self.configs.of(caller.tenant).reward_scale,
             recorded_at=now,
-            **told,
+            **details,
         )
 
 
@@ -65,8 +65,8 @@ class Rewarding(RecordingUseCase):
 class Instruction:
     """One reward to apply: its value, its strength, and whether it counts as a success.
 
-    ``credits``: what the memories used gets its share too, later. ``contexts``: those of what no
-    task was given. ``phase``: it is for what was given in that phase.
+    ``credits``: strategies and concepts behind the memories get a share later. ``contexts``: contexts of a reward without a
+    task. ``phase``: only memories given in that phase are rewarded.
     """
 
     config: UtilityConfig
@@ -82,7 +82,7 @@ class Instruction:
 
     @property
     def teaching(self) -> Teaching:
-        """Return the rule by which memories learn from it."""
+        """Return the update rule of the memories."""
         return Teaching(
             self.learn,
             Trimming(fold, self.config.q_history_limit),
@@ -90,12 +90,12 @@ class Instruction:
         )
 
     def learn(self, locked: Sequence[Learned], used: Mapping[str, float] | None) -> Lesson:
-        """Say what the reward does to memories that are locked."""
+        """Return the updates of locked memories."""
         if self.phase is not None and used is None:
-            # a signal of a phase is for what that phase was given
+            # the signal of a phase rewards the memories given in it
             locked = [memory for memory in locked if self.phase in _phases(memory)]
         if not locked:
-            # nobody to reward is told too: the report counts
+            # the report counts, and is an event, even if no memory is rewarded
             return Lesson(events=reward_events(self.note, (), 0, self.identifiers))
         moves = self._moves(locked, self._shares(locked, used))
         credits = self._credits(moves) if self.credits else ()
@@ -105,13 +105,13 @@ class Instruction:
     def _shares(self, locked: Sequence[Learned], used: Mapping[str, float] | None) -> Floats:
         weights: dict[str, float] = {**self.config.phase_weights}
         times = [
-            (place, weights.get(phase, PHASELESS), rank)
+            (place, weights.get(phase, WEIGHT_WITHOUT_PHASE), rank)
             for place, memory in enumerate(locked)
-            for phase, rank in (self._places(memory.given) or [_NOWHERE])
+            for phase, rank in (self._places(memory.given) or [_NO_PLACE])
         ]
         memories = np.array([time[0] for time in times], dtype=np.int64)
         if used is None:
-            # without word of what helped, the place in the answer says it
+            # if the used memories are unknown, the rank in the answer decides
             gains = rank_gains(np.array([time[2] for time in times], dtype=np.int64))
         else:
             gains = np.array([used.get(locked[time[0]].uid, 1.0) for time in times])
@@ -156,7 +156,7 @@ class Instruction:
 
     @property
     def target(self) -> float:
-        """Target to which it draws Q."""
+        """Target of the Q update."""
         rewards, strengths = np.array([self.reward]), np.array([self.strength])
         return float(learning.targets(rewards, strengths, scale=self.config.reward_scale)[0])
 
@@ -165,8 +165,8 @@ class Instruction:
         return learning.steps(parts, strengths, rate=rate, scale=self.config.reward_scale)
 
     def _credits(self, moves: Sequence[Move]) -> tuple[Credit, ...]:
-        """Pass the reward on to what the memories used, unless it was rewarded itself."""
-        # what was given itself has its own share: no second one along an edge
+        """Return credits for strategies and concepts that the memories used, unless they are rewarded themselves."""
+        # a memory with its own share gets no second one along an edge
         moved = {move.uid for move in moves}
         pairs = [(uid, move) for move in moves for uid in move.before.targets if uid not in moved]
         if not pairs or self.config.credit_damping == 0:
@@ -209,7 +209,7 @@ def _phases(memory: Learned) -> set[str]:
 
 
 def moved_tracks(tracks: Sequence[Track], target: float, steps: Floats) -> list[Track]:
-    """Return tracks after one reward, each by its step."""
+    """Return the tracks after one update, each with its step."""
     if not tracks:
         return []
     values, lefts, deviations = learning.moved(
@@ -219,10 +219,10 @@ def moved_tracks(tracks: Sequence[Track], target: float, steps: Floats) -> list[
         np.full(len(tracks), target),
         steps,
     )
-    found = zip(tracks, values.tolist(), lefts.tolist(), deviations.tolist(), strict=True)
+    moved = zip(tracks, values.tolist(), lefts.tolist(), deviations.tolist(), strict=True)
     return [
         Track(value, track.count + 1, left, deviation, track.initial)
-        for track, value, left, deviation in found
+        for track, value, left, deviation in moved
     ]
 
 
@@ -232,11 +232,11 @@ _MOST_MOVES = 200
 def reward_events(
     note: RewardNote, moves: Sequence[Move], credits: int, identifiers: Identifiers
 ) -> tuple[Event, ...]:
-    """Return the events of a reward: whom it was attributed to, and in each scope what it moved.
+    """Return the events of a reward: its attribution, and one event of its updates for each scope.
 
-    Nobody hears of what lies in a scope that it does not read.
+    Separate events, as a listener may read only some of the scopes.
     """
-    said: list[tuple[EventName, str, dict[str, Any]]] = [
+    events: list[tuple[EventName, str, dict[str, Any]]] = [
         (
             "memory:reward_attributed",
             note.scope,
@@ -249,10 +249,9 @@ def reward_events(
             },
         )
     ]
-    # one event for each scope: who reads one scope does not hear of another
     by_scope = sorted(moves, key=lambda move: (move.before.scope, move.uid))
     for scope, each in groupby(by_scope, key=lambda move: move.before.scope):
-        said.append(moved_event(scope, list(each), note.kind))
+        events.append(moved_event(scope, list(each), note.kind))
     kind, _, agent = note.scope.partition("/")[2].partition("/")
     return tuple(
         Event(
@@ -263,14 +262,14 @@ def reward_events(
             note.recorded_at,
             data,
         )
-        for name, scope, data in said
+        for name, scope, data in events
     )
 
 
 def moved_event(
     scope: str, moves: Sequence[Move], source: str
 ) -> tuple[EventName, str, dict[str, Any]]:
-    """Return name, scope and data of what tells of memories that moved."""
+    """Return name, scope and data of the event of updated memories."""
     if len(moves) == 1:
         [move] = moves
         old, new = move.before.track.value, move.after.value

@@ -36,7 +36,7 @@ class Estimated:
 class MemoryUtility:
     """Utility of one memory in general and by context; its kept history, oldest first.
 
-    ``q_at``: its Q as of the time that was asked for.
+    ``q_at``: its Q as of the requested time.
     """
 
     memory: Memory
@@ -96,19 +96,18 @@ def value_at(history: History, at: datetime) -> float:
     """
     before = [entry for entry in history.entries if entry.recorded_at <= at]
     if before:
-        # the last entry before it says what Q was
         return before[-1].q_after
     if history.base_at is not None and at < history.base_at:
         raise HistoryTrimmedError(
             "the history of this memory begins later: what lies before its checkpoint is not kept"
         )
-    # before the first reward Q was what it began with
+    # before the first reward: the initial Q
     return history.entries[0].q_before if history.entries else history.track.value
 
 
 def _estimated(track: Track, config: UtilityConfig, rate: float) -> Estimated:
     left = np.array([track.left])
-    # nothing has moved it: what it holds is what it began with
+    # without rewards the value is the initial one
     initial = np.array([track.initial if track.left < 1.0 else track.value])
     weight = evidence(left, learning_rate=rate)
     worth = utilities(

@@ -27,7 +27,7 @@ from graph.kernel.scope import Caller
 from graph.store.memories.properties import first_properties, to_memory, to_version
 from service.http.memories.routes import new_memory
 from service.http.kernel.views import view_of
-from service.use_cases.memories.amend import merged
+from service.use_cases.memories.amend import apply_patch
 from stratagraph import wire
 from stratagraph.fields import PatchFields, RememberFields
 
@@ -56,7 +56,7 @@ assert version.mood == "calm"
 assert wire.VersionView.model_fields["mood"].description == "Its mood."
 assert "mood" in wire.VersionLine.model_fields and "mood" in wire.MemoryLine.model_fields
 patch = wire.PatchRequest.model_validate({"mood": None})
-assert merged(new, patch.model_dump(exclude_unset=True)).mood is None
+assert apply_patch(new, patch.model_dump(exclude_unset=True)).mood is None
 assert "mood" in RememberFields.__annotations__ and "mood" in PatchFields.__annotations__
 try:
     wire.MemoryRequest(text="It rains.", mood="")
