@@ -68,9 +68,9 @@ def pattern_text(type: PatternType, items: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> worded("causal", ("hurry", "failure"))
+    >>> pattern_text("causal", ("hurry", "failure"))
     'After `hurry`, `failure` is more frequent than without it.'
-    >>> worded("structural", ("kinds", "problem", "episode"))
+    >>> pattern_text("structural", ("kinds", "problem", "episode"))
     'Sessions with these kinds of memories usually go from `problem` to `episode`.'
     """
     names = [f"`{item}`" for item in items]

@@ -238,7 +238,7 @@ def _order(scan: Scan) -> int | None:
 
 
 def _of_one(scan: Scan, order: re.Match[str]) -> bool:
-    """Tell whether a superlative belongs to a singular noun: `the fastest translation`, `which loaf was the slowest`."""
+    """Return whether a superlative belongs to a singular noun: `the fastest translation`, `which loaf was the slowest`."""
     if scan.draft.by is not None:
         return False
     if before := patterns.HEAD_BEFORE.search(scan.text, 0, scan.place):
@@ -317,7 +317,7 @@ def _time(scan: Scan) -> int | None:
 
 
 def _of_other_days(scan: Scan) -> bool:
-    """Tell whether hours are not those of today: before noon in October."""
+    """Return whether hours are not those of today: before noon in October."""
     end = read_hours(scan.text, scan.place, scan.now)
     if end is None:
         return False

@@ -37,7 +37,7 @@ _START = re.compile(r"(?<![\w-])\w")
 
 
 def asks_contrast(text: str) -> bool:
-    """Tell whether a question asks why attempts end as they do, or where right and wrong ones part.
+    """Return whether a question asks why attempts end as they do, or where right and wrong ones part.
 
     `why` needs a verdict that is said of the attempts (`why do they fail`): `why are failed runs slow` asks for
     something else. A comparison needs both verdicts.
@@ -88,7 +88,7 @@ def read_contrast(scan: Scan) -> int | None:
 
 
 def ends_topic(scan: Scan) -> bool:
-    """Tell whether the last word of a question is its verdict: `why do attempts about joins fail?`, `which … failed?`."""
+    """Return whether the last word of a question is its verdict: `why do attempts about joins fail?`, `which … failed?`."""
     ways = patterns.NOTHING_CAME if scan.draft.nothing else patterns.VERDICTS
     which = patterns.WHICH.match(scan.text) is not None
     said = [pattern for _, pattern in ways] + ([patterns.WORKED] if which else [])

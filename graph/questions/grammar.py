@@ -292,7 +292,7 @@ def _unknown_subject(scan: Scan, word: re.Match[str]) -> str | None:
 
 
 def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
-    """Tell whether a word alone would name what is sought, and is no verb or number that was left over."""
+    """Return whether a word alone would name what is sought, and is no verb or number that was left over."""
     before = scan.text[: scan.place]
     if not any(scan.draft.kinds().values()) and not scan.draft.words:
         return True

@@ -88,7 +88,7 @@ def read_known(scan: Scan) -> int | None:
 
 
 def _is_grouping(scan: Scan) -> bool:
-    """Tell whether `by model` groups here: no name of a model follows it."""
+    """Return whether `by model` groups here: no name of a model follows it."""
     group = scan.match(patterns.BY_GROUP)
     if group is None:
         return False
@@ -249,17 +249,17 @@ def _known_tag(scan: Scan) -> int | None:
 
 
 def _is_name(scan: Scan, end: int) -> bool:
-    """Tell whether a word of grammar stands where a name does: `failed can attempts`, but `can attempts fail`."""
+    """Return whether a word of grammar stands where a name does: `failed can attempts`, but `can attempts fail`."""
     behind = patterns.TAG_BEFORE.match(scan.text, end)
     return behind is not None and scan.text[: scan.place].strip() != ""
 
 
 def _is_capital(scan: Scan, said: str) -> bool:
-    """Tell whether a name is written in capitals, which mean something: `CAN failures`."""
+    """Return whether a name is written in capitals, which mean something: `CAN failures`."""
     return len(said) > 1 and said.isupper() and not scan.text.isupper()
 
 
 def _is_topic(scan: Scan, end: int) -> bool:
-    """Tell whether a tag is all that something is about: `everything about flaky that failed`."""
+    """Return whether a tag is all that something is about: `everything about flaky that failed`."""
     is_led = patterns.TAG_TOPIC.search(scan.text, 0, scan.place) is not None
     return is_led and patterns.ALONE.match(scan.text, end) is not None

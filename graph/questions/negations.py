@@ -155,7 +155,7 @@ _READERS = (
 
 
 def _reaches_on(scan: Scan, end: int) -> bool:
-    """Tell whether another name follows, of which nobody can say whether it is left out too."""
+    """Return whether another name follows, of which nobody can say whether it is left out too."""
     space = _NAME_BEHIND.match(scan.text, end)
     if space is None:
         return False

@@ -45,7 +45,7 @@ def _read_end(scan: Scan) -> int | None:
 
 
 def _asks_whether(scan: Scan, end: int) -> bool:
-    """Tell whether a verdict is what is asked for: a filter would hide the answer of `was the sql attempt right?`."""
+    """Return whether a verdict is what is asked for: a filter would hide the answer of `was the sql attempt right?`."""
     if patterns.WHETHER.match(scan.text) is None:
         return False
     dated = read_period(scan.text, end + 1, scan.now) is not None
@@ -67,7 +67,7 @@ def _read_got_right(scan: Scan) -> int | None:
 
 
 def _tells_end(scan: Scan, end: int) -> bool:
-    """Tell whether *worked* says how attempts ended: behind a way, or as the last word of *which attempts … worked?*."""
+    """Return whether *worked* says how attempts ended: behind a way, or as the last word of *which attempts … worked?*."""
     if patterns.WAY.search(scan.text, 0, scan.place):
         return True
     last = patterns.LAST.match(scan.text, end)

@@ -103,7 +103,7 @@ def named_pattern(
 
 
 def is_adverb(word: str) -> bool:
-    """Tell whether a word says how something is done: such a word alone is no topic.
+    """Return whether a word says how something is done: such a word alone is no topic.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def is_adverb(word: str) -> bool:
 
 
 def is_singular(noun: str) -> bool:
-    """Tell whether a noun names one thing, by its ending.
+    """Return whether a noun names one thing, by its ending.
 
     Examples
     --------
@@ -160,7 +160,7 @@ _SHARED_WORDS = frozenset(_SHARED.split())
 
 
 def is_foreign(text: str) -> bool:
-    """Tell whether more words are of other languages alone than of English alone.
+    """Return whether more words are of other languages alone than of English alone.
 
     Examples
     --------

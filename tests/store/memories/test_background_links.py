@@ -254,7 +254,7 @@ async def test_counts_are_exact_while_two_services_save_link_and_delete(
         service.embedders,
         small,
         service.configs,
-        service.supersession_news,
+        service.supersession_events,
         pause=timedelta(0),
     )
     await asyncio.gather(
@@ -340,7 +340,7 @@ async def test_work_that_was_cut_off_is_done_again_with_the_same_result(
         service.embedders,
         LinkDefaults(8, 3, 0.4, 8),
         service.configs,
-        service.supersession_news,
+        service.supersession_events,
         pause=timedelta(0),
     )
     run_statement = Transaction.run
@@ -415,7 +415,7 @@ async def test_what_the_index_never_shows_is_linked_after_a_while(
         service.embedders,
         LinkDefaults(10, 5, 0.5, 8),
         service.configs,
-        service.supersession_news,
+        service.supersession_events,
         pause=timedelta(0),
     )
     cypher("MATCH (m:Memory) SET m.state = 'archived'")
@@ -440,7 +440,7 @@ async def test_what_the_index_never_shows_is_linked_after_a_while(
         service.embedders,
         LinkDefaults(10, 5, 0.5, 8),
         service.configs,
-        service.supersession_news,
+        service.supersession_events,
         pause=timedelta(0),
     )
     assert await late.step(datetime.now(UTC) + LATER, lease) == 0
@@ -484,7 +484,7 @@ async def test_linking_gives_way_while_memories_are_being_written(
         service.embedders,
         LinkDefaults(8, 5, 0.5, 8),
         service.configs,
-        service.supersession_news,
+        service.supersession_events,
         pause=timedelta(0),
     )
     lease = await lease_of(service)
