@@ -14,12 +14,14 @@ from graph.store.memories.store import MemoryStore
 
 _log = logging.getLogger("stratagraph.accesses")
 
-_MOST_KEPT = 100_000  # memories; a database that stays away must not fill this process
+_MOST_KEPT = (
+    100_000  # memories; bounds the memory of this process while the database is unavailable
+)
 BATCH = 1_000  # memories in one transaction
 
 
 class AccessCounter:
-    """Gathers accesses; ``flush`` writes them. What a killed process gathered last is lost."""
+    """Buffer of access counts, written by ``flush``; a killed process loses its buffer."""
 
     def __init__(self, store: MemoryStore, clock: Clock) -> None:
         self._store = store
@@ -29,7 +31,7 @@ class AccessCounter:
 
     @property
     def waiting(self) -> int:
-        """Number of memories whose counts wait to be written."""
+        """Number of memories with unwritten counts."""
         return len(self._counts)
 
     def add(self, uids: Iterable[str]) -> None:
@@ -38,15 +40,13 @@ class AccessCounter:
             self._counts.update(uids)
 
     async def flush(self) -> None:
-        """Write what was gathered so far, batch by batch, after a flush that is under way.
+        """Write the buffer in batches, after a flush in progress.
 
-        While Neo4j is away, what it did not commit is kept for the next time. A batch that it may have
-        committed, or that it refuses, is dropped and logged: a count that is missing does less harm than
-        one that is counted twice, or that fails each time.
+        While Neo4j is unavailable, uncommitted batches are kept. A batch that may have been committed, or is refused, is
+        dropped and logged: a missing count does less harm than one counted twice, or failing each time.
         """
         async with self._writing:
-            # as many batches as waited at the start: accesses that go on meanwhile must not keep it
-            # busy
+            # as many batches as at the start: concurrent accesses must not keep it busy
             for _ in range(-(-len(self._counts) // BATCH)):
                 if not await self._write(self._next_batch()):
                     return
@@ -56,7 +56,7 @@ class AccessCounter:
         return {uid: self._counts.pop(uid) for uid in uids}
 
     async def _write(self, batch: Mapping[str, int]) -> bool:
-        """Write a batch, or decide what becomes of it; False where the rest has to wait too."""
+        """Write a batch, keep or drop it; return False if the others have to wait too."""
         try:
             await self._store.count_accesses(batch, self._clock.now())
         except DatabaseError as error:

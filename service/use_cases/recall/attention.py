@@ -1,4 +1,4 @@
-"""Number of memories that a recall gives an aroused agent, and the important ones beside them."""
+"""Number of results by arousal, and the important memories added to them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ BESIDE = "important"
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """Number of memories by arousal; a request that names neither arousal nor profile is left as it is."""
+    """Sets the number of results by arousal; requests without arousal and profile stay unchanged."""
 
     minds: ReadMind
     configs: StrataConfigs
 
     async def counted(self, request: RecallRequest) -> RecallRequest:
-        """Return the request with the number of its results, and of important ones beside them.
+        """Return the request with its number of results and of important memories.
 
         Raises
         ------
         InvalidInputError
-            If the arousal is to be that of a plugin, and no agent is named.
+            If the arousal of a plugin is needed, and no agent is named.
         """
         if not request.by_arousal:
             return request
@@ -37,19 +37,17 @@ class Attention:
         arousal = request.arousal
         if arousal is None:
             plugin = await self.minds.plugin(request.caller)
-            # without a plugin nothing has surprised the agent
             arousal = plugin.state.arousal if plugin else 0.0
         # *Human-Centric Cognitive Engines* 5.1: two important ones, whatever the arousal
         return replace(request, k=memory_count(arousal, profile), important=IMPORTANT_BESIDE)
 
 
 def memorable(request: RecallRequest, k: int, *, by_age: bool) -> int:
-    """Return how many of the newest memories of each importance the pool needs beside what the question finds.
+    """Return how many of the newest memories of each importance the pool needs besides those found.
 
-    ``by_age``: the law that ranks them weighs their age. Where neither needs them it is none, and the statement has no arm for them.
+    ``by_age``: the engine uses their age. 0 if neither needs them, and the statement then omits this arm.
     """
-    # the newest of each of five importances: what has most of I·exp(−λt) is always among them (ADR
-    # 52)
+    # the newest of each of five importances: the highest I·exp(−λt) are always among them (ADR 52)
     return k + request.important if by_age or request.important else 0
 
 
@@ -60,9 +58,9 @@ def with_important(
     left: Floats,
     request: RecallRequest,
 ) -> RecallAnswer:
-    """Return an answer with the most important candidates that it lacks, at its end.
+    """Return an answer with the most important other candidates added at its end.
 
-    ``left`` is the importance that is left of each candidate, shape ``(n,)``; of equals the first uid comes first.
+    ``left`` is the decayed importance of each candidate, shape ``(n,)``; ties are sorted by uid.
     """
     chosen = {int(place) for place in ranking.chosen}
     others = [place for place in range(len(pool)) if place not in chosen]
@@ -78,7 +76,7 @@ def with_important(
 def _beside(
     pool: CandidatePool, ranking: Ranking, place: int, left: Floats, explain: bool
 ) -> Recalled:
-    """Return a candidate as a result that importance alone orders."""
+    """Return a candidate as a result scored by importance."""
     share = float(left[place])
     result = replace(result_of(pool, ranking, place, explain=explain), score=share)
     if result.explanation is None:

@@ -12,7 +12,7 @@ MOST_CONTEXTS = 16
 def contexts_of(request: RecallRequest) -> tuple[str, ...]:
     """Return the names of a request's contexts, sixteen at most: its phase, its domain, its tags.
 
-    Domain and tags are those of the filters where the request does not say its own.
+    Domain and tags are by default those of the filters.
     """
     filters = request.filters
     return named_contexts(

@@ -46,25 +46,25 @@ class Meanings:
         self._scaling = asyncio.Lock()
 
     async def scale(self, embedder: Embedder) -> Scale:
-        """Return how an embedder's cosines are read; measured once, in about a quarter of a second."""
-        # locked: else two first questions both measure for a quarter of a second
+        """Return the calibration of an embedder's cosines, measured once in about a quarter of a second."""
+        # locked, so that concurrent first questions measure once
         async with self._scaling:
             if embedder.name not in self._scales:
                 self._scales[embedder.name] = await asyncio.to_thread(_measure, embedder)
             return self._scales[embedder.name]
 
     async def question(self, embedder: Embedder, text: str) -> Vector:
-        """Embed a question, less what all questions share: unit length, or zeros."""
+        """Embed a question, minus the mean of all questions: unit length, or zeros."""
         scale = await self.scale(embedder)
         return _centred(await self._vectors.embed_question(embedder, text), scale.common)
 
     async def text(self, embedder: Embedder, text: str) -> Vector:
-        """Embed a text as those that are stored: unit length, or zeros."""
+        """Embed a text like stored texts: unit length, or zeros."""
         return await self._vectors.embed_as_stored(embedder, text)
 
 
 def _measure(embedder: Embedder) -> Scale:
-    """Measure what an embedder makes of plain questions and facts."""
+    """Calibrate an embedder by plain questions and facts."""
     common = _SHARED * _questions(embedder, COMMON_QUESTIONS).mean(axis=0)
     questions = _centred(_questions(embedder, [question for question, _ in PAIRS]), common)
     facts = embedder.embed([fact for _, fact in PAIRS])
@@ -72,12 +72,12 @@ def _measure(embedder: Embedder) -> Scale:
     related = float(np.diag(cosines).mean())
     size = len(PAIRS)
     unrelated = float((cosines.sum() - np.diag(cosines).sum()) / (size * (size - 1)))
-    # an embedder that tells nothing apart would divide by a spread of zero
+    # avoids a division by zero for an embedder without discrimination
     return Scale(common, unrelated, max(related, unrelated + _LEAST_SPREAD), _of_texts(facts))
 
 
 def _of_texts(facts: Vector) -> TextScale:
-    """Measure how near facts about different things are, and guess from it how near a paraphrase is."""
+    """Measure the mean cosine of unrelated facts, and estimate that of paraphrases from it."""
     apart = (facts @ facts.T)[~np.eye(len(facts), dtype=np.bool_)]
     unlike = float(apart.mean())
     return TextScale(unlike, max(unlike + _PARAPHRASED * (1.0 - unlike), unlike + _LEAST_SPREAD))
@@ -88,7 +88,7 @@ def _questions(embedder: Embedder, texts: Sequence[str]) -> Vector:
 
 
 def _centred(vectors: Vector, shared: Vector) -> Vector:
-    """Take what is shared off vectors, and bring them back to length 1; zeros stay."""
+    """Subtract the shared mean from vectors, and scale them to unit length; zeros stay."""
     present = vectors.any(axis=-1, keepdims=True)
     moved = np.where(present, vectors - shared, 0.0).astype(np.float32)
     norms = np.linalg.norm(moved, axis=-1, keepdims=True)

@@ -19,11 +19,10 @@ _INSTANT = timedelta(microseconds=1)
 class RecallRequest:
     """Recall request: exactly one of ``text``, ``vector`` and ``like`` (a uid or external:<id>).
 
-    ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in
-    [-1, 1]; what is None is a setting. ``context``: what the request is about; without it what the
-    filters say. ``explore``: whether what is little known gets a chance. ``as_of``: what held at
-    a time, of what had happened by then. ``engine``: the law that orders the results. ``arousal`` in [0, 1] and
-    ``profile`` decide ``k`` where either is given; ``important`` is how many important memories come beside then.
+    ``utility_weight`` is λ in [0, 1], ``k`` 1–200, ``hops`` 0–2, ``min_similarity`` a cosine in [-1, 1]; None means the
+    setting. ``context``: domain and tags of the request, by default those of the filters. ``explore``: whether uncertain
+    utility gets a bonus. ``as_of``: the state of knowledge at a time. ``engine``: the ranking engine. ``arousal`` in [0, 1]
+    and ``profile`` decide ``k`` if given; ``important`` is the number of important memories added then.
     """
 
     caller: Caller
@@ -51,12 +50,12 @@ class RecallRequest:
 
     @property
     def by_arousal(self) -> bool:
-        """True where arousal decides the number of results."""
+        """True if arousal decides the number of results."""
         return self.arousal is not None or self.profile is not None
 
 
 def check_request(request: RecallRequest) -> None:
-    """Refuse what cannot be asked.
+    """Refuse an invalid request.
 
     Raises
     ------
@@ -88,15 +87,15 @@ def check_request(request: RecallRequest) -> None:
 
 
 def filters_at(request: RecallRequest, *, former: bool) -> Filters:
-    """Return the filters of a request; with ``as_of`` only what had happened by then, and held.
+    """Return the filters of a request; with ``as_of`` only memories that had happened and held by then.
 
-    ``former`` lets pass what no longer holds, as the question asks for it.
+    ``former`` includes superseded memories, as the question is about the past.
     """
     as_of, filters = request.as_of, request.filters
     if former:
         filters = replace(filters, superseded=True)
     if as_of is None:
         return filters
-    # the end is excluded, and what happened at that very time counts
+    # the end is exclusive, and that very time counts
     occurred = replace(filters.occurred, end=min(filters.occurred.end, as_of + _INSTANT))
     return replace(filters, valid_at=as_of, occurred=occurred)

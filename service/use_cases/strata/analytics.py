@@ -33,7 +33,7 @@ from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.memories.single import UNKNOWN
 from service.use_cases.strata.gates import days_of
 
-MOST = 20_000  # memories of a stratum whose weights are looked at, the latest
+MOST = 20_000  # latest memories of a stratum whose weights are read
 AGES = (0.0, 1.0, 3.0, 7.0, 14.0, 30.0, 90.0)  # days; the last has no end
 AHEAD = (0.0, 1.0, 7.0, 30.0, 90.0, 365.0)
 _BY: tuple[SurpriseGrouping, ...] = ("agent", "channel", "type")
@@ -49,7 +49,7 @@ class AnalyseStrata(TimedUseCase):
 
     @watched("analyse_strata")
     async def __call__(self, caller: Caller, *, days: int = 30) -> StrataAnalysis:
-        """Return the analysis; what is told by time goes back ``days``."""
+        """Return the analysis; time series go back ``days``."""
         now, scopes, measures = self.clock.now(), caller.readable, self.measures
         since = now - timedelta(days=days)
         fading = self.configs.fading_of(caller.tenant)
@@ -73,9 +73,9 @@ class AnalyseStrata(TimedUseCase):
 def populations(
     now: Sequence[Population], flow: Sequence[Flow], first: date, last: date
 ) -> tuple[PopulationDay, ...]:
-    """Return what each stratum held at the end of each day, from what it holds now back.
+    """Return the population of each stratum at the end of each day, computed backwards from the present.
 
-    What was deleted since then is in none of them, nor what moved longer ago than moves are kept.
+    Deleted memories are missing, and moves older than the kept ones.
     """
     held = {each.stratum: each.active for each in now}
     by_day: dict[str, list[Flow]] = {}
@@ -86,7 +86,7 @@ def populations(
     while day >= first:
         found.append(PopulationDay(day.isoformat(), tuple(max(each, 0) for each in held.values())))
         for each in by_day.get(day.isoformat(), ()):
-            # going back in time: what came in that day was not there before
+            # backwards: memories that entered on that day were not there before
             if each.to_stratum in held:
                 held[each.to_stratum] -= each.memories
             if each.from_stratum in held:
@@ -123,7 +123,7 @@ def _by_age(weights: Floats, ages: Floats) -> tuple[AgeWeights, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ShowProvenance(UseCase):
-    """Follow a memory down to what it was condensed from, rests on, or is a copy of.
+    """Return the sources of a memory: what it was condensed or derived from, or is a copy of.
 
     Raises
     ------
@@ -136,7 +136,7 @@ class ShowProvenance(UseCase):
 
     @watched("show_provenance")
     async def __call__(self, caller: Caller, name: str, limit: int = 200) -> Provenance:
-        """Return its sources, at most ``limit``, eight steps down at most."""
+        """Return at most ``limit`` sources, up to eight steps away."""
         memory = required(await self.store.get(caller.readable, name), UNKNOWN)
         nodes: dict[str, SourceNode] = {}
         edges: list[SourceEdge] = []

@@ -69,7 +69,7 @@ _REASONS: Mapping[Reason, TransitionReason] = {
 
 
 def active_strata(configs: StrataConfigs, tenant: str) -> StrataConfig:
-    """Return what holds of strata, where they are switched on.
+    """Return the configuration of strata, if they are switched on.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def active_strata(configs: StrataConfigs, tenant: str) -> StrataConfig:
 
 
 def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
-    """Lay what a tenant has set over the policy of a stratum."""
+    """Return the policy of a stratum with the settings of a tenant."""
     kin = config.kin(stratum)
     terms, usual = config.terms(stratum), POLICIES[kin]
     sinks = config.demotion_threshold if usual.demote_below else 0.0
@@ -93,7 +93,7 @@ def policy_of(config: StrataConfig, stratum: Stratum) -> StratumPolicy:
         capacity=inf if terms.capacity is None else terms.capacity,
         base_rate=terms.decay,
         update_every=terms.every,
-        # not below what sinks: a memory would rise and sink in turn
+        # not below the demotion threshold, or a memory would be promoted and demoted in turn
         promote_at=max(config.auto_promotion_threshold, sinks) if usual.promote_at < inf else inf,
         demote_below=sinks,
         purge=config.expired,
@@ -117,7 +117,7 @@ class Gates:
     async def decide(
         self, scope: str, stratum: Stratum, now: datetime, *, crowded: bool = False
     ) -> tuple[list[Transition], int]:
-        """Return what moves, by uid, and how many were looked at; ``crowded``: no more than has to."""
+        """Return the moves, and how many memories were examined; ``crowded``: only what exceeds the capacity."""
         config = self.configs.strata_of(tenant_of(scope))
         rows = await self.store.rows(scope, stratum, put=config.counts_put(stratum))
         if not len(rows):
@@ -125,13 +125,13 @@ class Gates:
         policy = policy_of(config, stratum)
         judge = making_room if crowded else verdicts
         columns = replace(columns_of(rows), passes=passing(rows, stratum, config))
-        found = judge(columns, policy, now=days_of(now))
-        moving = np.flatnonzero(found.action != Action.KEEP)
+        verdict = judge(columns, policy, now=days_of(now))
+        moving = np.flatnonzero(verdict.action != Action.KEEP)
         of = stratum, policy, config
-        return [self._move(rows, found, int(i), of, now) for i in moving], len(rows)
+        return [self._move(rows, verdict, int(i), of, now) for i in moving], len(rows)
 
     async def of(self, scope: str, strata: Sequence[Stratum], now: datetime) -> Decided:
-        """Decide for several strata, the most lasting first."""
+        """Decide for several strata, the top one first."""
         order = self.configs.strata_of(tenant_of(scope)).order
         ordered = [stratum for stratum in reversed(order) if stratum in strata]
         decided = await asyncio.gather(*(self.decide(scope, stratum, now) for stratum in ordered))
@@ -140,13 +140,13 @@ class Gates:
     def _move(
         self,
         rows: StratumRows,
-        found: Verdicts,
+        verdict: Verdicts,
         i: int,
         of: tuple[Stratum, StratumPolicy, StrataConfig],
         now: datetime,
     ) -> Transition:
         stratum, policy, config = of
-        action = _ACTIONS[Action(found.action[i])]
+        action = _ACTIONS[Action(verdict.action[i])]
         if action in {"archive", "purge"} and policy.purge == "delete":
             action = "delete"
         return Transition(
@@ -154,15 +154,15 @@ class Gates:
             memory_uid=rows.uids[i],
             revision=rows.revisions[i],
             action=action,
-            reason=_REASONS[Reason(found.reason[i])],
-            measured=float(found.measured[i]),
-            limit=float(found.limit[i]),
-            weight=float(found.weight[i]),
-            score=float(found.score[i]),
+            reason=_REASONS[Reason(verdict.reason[i])],
+            measured=float(verdict.measured[i]),
+            limit=float(verdict.limit[i]),
+            weight=float(verdict.weight[i]),
+            score=float(verdict.score[i]),
             from_stratum=stratum,
             to_stratum=_destination(config, stratum, action),
             to_state="active" if action in {"promote", "demote"} else "archived",
-            flagged=bool(found.flagged[i]),
+            flagged=bool(verdict.flagged[i]),
         )
 
 
@@ -172,7 +172,7 @@ def _destination(config: StrataConfig, stratum: Stratum, action: TransitionActio
 
 
 def columns_of(rows: StratumRows) -> StratumColumns:
-    """Return one scope's memories as the gates weigh them."""
+    """Return one scope's memories as columns for the gates."""
     size = len(rows)
     return StratumColumns(
         owner=np.zeros(size, dtype=np.int64),
@@ -201,7 +201,7 @@ class RunGates(RecordingUseCase):
     ConflictError
         If the strata are switched off for the tenant.
     NotFoundError
-        If the run was swept away by an erasure meanwhile.
+        If an erasure removed the run meanwhile.
     """
 
     store: StrataStore
@@ -216,9 +216,9 @@ class RunGates(RecordingUseCase):
         dry_run: bool = True,
         limit: int = 100,
     ) -> Gated:
-        """Return what would move, the first ``limit`` one by one; and the run, unless it is dry.
+        """Return the plan with the first ``limit`` moves, and the run unless it is dry.
 
-        What comes into a full stratum displaces the lowest scores there, by a run of its own.
+        Memories moved into a full stratum displace the lowest scores there, in a run of its own.
         """
         scope = caller.writable(scope_kind)
         config = active_strata(self.gates.configs, caller.tenant)
@@ -228,7 +228,7 @@ class RunGates(RecordingUseCase):
         if dry_run:
             return Gated(scope, plan)
         run = new_run(scope, "hand", config.order, now, config, self.identifiers)
-        # or the one that is at work in the scope already
+        # or the run that is already active in the scope
         run = await self.store.begin(run, None)
         room = MakeRoom(self.store, self.gates, telemetry=self.telemetry)
         await carry_out(room, run, decided, now, None)
@@ -236,7 +236,7 @@ class RunGates(RecordingUseCase):
 
 
 def plan_of(decided: Decided, limit: int) -> GatePlan:
-    """Sum up what was decided, the first ``limit`` moves one by one."""
+    """Return the plan of some decisions, with the first ``limit`` moves."""
     moves = [move for found, _ in decided.values() for move in found]
     looked = sum(held for _, held in decided.values())
     return GatePlan(tuple(moves[:limit]), looked, Counter(move.action for move in moves))
@@ -250,7 +250,7 @@ def new_run(
     config: StrataConfig,
     identifiers: Identifiers,
 ) -> GateRun:
-    """Make a run of the gates over some strata."""
+    """Return a new run of the gates over some strata."""
     until = now + timedelta(days=config.undo_days)
     return GateRun(identifiers.new_uid(now), scope, by, "running", now, until, tuple(strata))
 
@@ -258,17 +258,17 @@ def new_run(
 async def carry_out(
     room: MakeRoom, run: GateRun, decided: Decided, now: datetime, lease: Lease | None
 ) -> None:
-    """Move what was decided in batches; what was cut off is decided anew and goes on."""
+    """Carry out decided moves in batches; an interrupted run decides anew."""
     for moves, _ in decided.values():
         await move_all(room.store, run.scope, run.uid, moves, now, lease, room.telemetry)
     await room.store.finish(run.uid, plan_of(decided, 0).looked, now, lease)
     moved = (move for moves, _ in decided.values() for move in moves)
-    # behind the end of the run: room is made by runs of its own
+    # after the run: capacity evictions are runs of their own
     await room(arrivals(run.scope, moved), now, lease)
 
 
 def arrivals(scope: str, moves: Iterable[Transition]) -> set[tuple[str, Stratum]]:
-    """Return the strata that something came into."""
+    """Return the scopes and strata that memories moved into."""
     return {(scope, move.to_stratum) for move in moves if move.to_state == "active"}
 
 
@@ -281,13 +281,13 @@ async def move_all(
     lease: Lease | None,
     telemetry: Telemetry,
 ) -> None:
-    """Move in batches, and count what moved."""
+    """Move memories in batches, and count them."""
     for batch in _batches(moves):
         count_moves(await store.move(scope, run_uid, batch, now, lease), telemetry)
 
 
 def _batches(moves: Sequence[Transition]) -> Iterator[Sequence[Transition]]:
-    """Yield what is moved at once; deletions are apart, as they lock sessions before memories."""
+    """Yield batches of moves; deletions separately, as they lock sessions before memories."""
     deleted = [move for move in moves if move.action == "delete"]
     for going in ([move for move in moves if move.action != "delete"], deleted):
         for start in range(0, len(going), MOVED_AT_ONCE):
@@ -295,7 +295,7 @@ def _batches(moves: Sequence[Transition]) -> Iterator[Sequence[Transition]]:
 
 
 def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
-    """Count what moved, by action."""
+    """Count moves by action."""
     for action, number in done.items():
         telemetry.count("moves", number, action=action)
 
@@ -304,8 +304,8 @@ def count_moves(done: Mapping[str, int], telemetry: Telemetry) -> None:
 class MakeRoom(UseCase):
     """Capacity eviction: move the lowest scores out of a stratum as soon as a memory enters a full one.
 
-    What came in is stored by then: where no room can be made, that is logged and counted, and the
-    next that comes in or the next run of the gates makes it.
+    The entering memory is stored already: a failure is logged and counted, and the next memory or the next run of the
+    gates evicts.
     """
 
     store: StrataStore
@@ -315,18 +315,18 @@ class MakeRoom(UseCase):
     async def __call__(
         self, places: Collection[tuple[str, Stratum]], now: datetime, lease: Lease | None
     ) -> None:
-        """Look at each (scope, stratum) that something was written to.
+        """Evict from each (scope, stratum) that was written to.
 
         Raises
         ------
         LeaseLostError
-            If the worker that moved it has lost its lease; the next one makes room.
+            If the worker has lost its lease; the next one evicts.
         """
         try:
             await self._make_room(places, now, lease)
         except LeaseLostError:
             raise
-        except Exception:  # noqa: BLE001 - whatever it is, what came in is stored
+        except Exception:  # noqa: BLE001 - the entering memory is stored, whatever fails here
             self.telemetry.count("room_failures")
             _log.exception("no room could be made", extra={"action": "make_room"})
 
@@ -334,7 +334,7 @@ class MakeRoom(UseCase):
         self, places: Collection[tuple[str, Stratum]], now: datetime, lease: Lease | None
     ) -> None:
         crowded = set(places)
-        while crowded:  # what rises or sinks has not been there long enough to do the other after
+        while crowded:  # ends: a moved memory is too new in its stratum to be moved back
             scope, stratum = min(crowded)
             crowded.remove((scope, stratum))
             moves = await self._displace(scope, stratum, now, lease)
@@ -343,13 +343,13 @@ class MakeRoom(UseCase):
     async def _displace(
         self, scope: str, stratum: Stratum, now: datetime, lease: Lease | None
     ) -> Sequence[Transition]:
-        """Move what is too much, as runs that can be undone; return it."""
+        """Evict what exceeds the capacity, in runs that can be undone; return the moves."""
         config = self.gates.configs.strata_of(tenant_of(scope))
         capacity = config.terms(stratum).capacity
         if not config.strata or capacity is None:
             return ()
         put = config.counts_put(stratum)
-        # counted first: mostly there is room, and nothing else is read
+        # counted first: mostly the capacity suffices, and nothing else is read
         if await self.store.count(scope, stratum, put=put) <= capacity:
             return ()
         moves, looked = await self.gates.decide(scope, stratum, now, crowded=True)
@@ -361,7 +361,7 @@ class MakeRoom(UseCase):
 
 
 def passing(rows: StratumRows, stratum: Stratum, config: StrataConfig) -> Flags | None:
-    """Return which memories of `working` pass the consolidation gate; None where there is no gate."""
+    """Return which memories of `working` pass the consolidation gate; None without a gate."""
     if stratum != "working" or not config.gates_working:
         return None
     pairs = zip(rows.uids, rows.importance, strict=True)
@@ -371,8 +371,8 @@ def passing(rows: StratumRows, stratum: Stratum, config: StrataConfig) -> Flags 
 
 
 def passes_gate(uid: str, importance: float, config: StrataConfig) -> bool:
-    """Return whether a memory passes from `working` into what lasts; the same each time it is asked."""
-    # by the memory's own name: asked again, the draw is the same (ADR 52)
+    """Return whether a memory passes the consolidation gate of `working`, reproducibly."""
+    # seeded by the uid, so that the draw is reproducible (ADR 52)
     seed = [config.consolidation_seed, *uid.encode()]
     return bool(
         consolidates(

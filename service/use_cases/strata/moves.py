@@ -52,23 +52,23 @@ class Mover(RecordingUseCase):
         proven: Proven | None = None,
         dry_run: bool,
     ) -> Moved:
-        """Move what stands at these places one stratum, or to a named one; or only say what would.
+        """Move memories one stratum, or to a named one; with ``dry_run`` only plan it.
 
-        Without a direction the named stratum decides whether a memory goes up or down.
+        Without a direction the named stratum decides whether a memory is promoted or demoted.
         """
         config = active_strata(self.configs, tenant_of(scope))
         now = self.clock.now()
-        names = {place.uid: place.name for place in places if not _stays(place)}
-        refused = [Refusal(each.name, why) for each in places if (why := _stays(each))]
+        names = {place.uid: place.name for place in places if not _why_fixed(place)}
+        refused = [Refusal(each.name, why) for each in places if (why := _why_fixed(each))]
         moves: list[Transition] = []
         for stratum, rows in (await self.places.rows(scope, list(names))).items():
-            way = direction or _towards(config.order, stratum, to)
+            way = direction or _direction_to(config.order, stratum, to)
             target = _target(config.order, stratum, way, to)
-            why = None if target else _no_way(stratum, way, to)
+            why = None if target else _why_impossible(stratum, way, to)
             if why is None and target is not None:
                 planned, late = self._plan(rows, (stratum, target), way, config, proven, now)
                 moves += planned
-                refused += [Refusal(names[uid], _too_late(target)) for uid in late]
+                refused += [Refusal(names[uid], _why_expired(target)) for uid in late]
             else:
                 refused += [Refusal(names[uid], why or "") for uid in rows.uids]
         if dry_run or not moves:
@@ -89,7 +89,7 @@ class Mover(RecordingUseCase):
         columns = columns_of(rows)
         weight, _ = weights_now(columns, policy, now=days_of(now))
         score = promotion_scores(rows.importance, rows.surprise, weight)
-        # time counts from when it was recorded: what rises where that is over would end at once
+        # retention counts from the recording: a memory older than that would expire at once
         over = days_of(now) >= rows.counted_from + there.retention
         moves = [
             Transition(
@@ -125,7 +125,7 @@ class Mover(RecordingUseCase):
         run = new_run(scope, "hand", looked, now, config, self.identifiers)
         run = await self.strata.move_at_once(run, moves, now, None)
         count_moves(run.counts, self.telemetry)
-        # read back: what was changed meanwhile has not moved
+        # read back: memories changed meanwhile were not moved
         done = {move.memory_uid for move in await self.strata.moves(run.uid, len(moves))}
         missed = [Refusal(names[m.memory_uid], _CHANGED) for m in moves if m.memory_uid not in done]
         await self.room({(scope, move.to_stratum) for move in moves}, now, None)
@@ -158,7 +158,7 @@ class MoveMemories(UseCase):
         scope_kind: ScopeKind | None = None,
         dry_run: bool = False,
     ) -> Moved:
-        """Return what moved, and what did not and why."""
+        """Return the moved memories, and the refused ones with reasons."""
         scope = caller.writable(scope_kind)
         found = await self.mover.places.named(scope, list(dict.fromkeys(names)))
         places = {place.uid: place for place in found}
@@ -194,7 +194,7 @@ class PromoteProven(UseCase):
         scope_kind: ScopeKind | None = None,
         dry_run: bool = True,
     ) -> Moved:
-        """Return what moved, or would."""
+        """Return the moves, carried out unless ``dry_run``."""
         scope = caller.writable(scope_kind)
         config = active_strata(self.mover.configs, caller.tenant)
         if not asked.strata:
@@ -214,14 +214,14 @@ class PromoteProven(UseCase):
             raise ConflictError(f"the task {ended}: only a success promotes what it was given")
 
 
-def _stays(place: Place) -> str:
-    """Say why a memory does not move at all; nothing where it may."""
+def _why_fixed(place: Place) -> str:
+    """Return why a memory cannot move; empty if it can."""
     if place.shared:
         return "it is published in this channel and follows its original: move that"
     return "" if place.state == "active" else "it is archived"
 
 
-def _towards(order: Sequence[Stratum], stratum: Stratum, to: Stratum | None) -> Direction:
+def _direction_to(order: Sequence[Stratum], stratum: Stratum, to: Stratum | None) -> Direction:
     known = to in order and stratum in order
     return "demote" if known and order.index(to) < order.index(stratum) else "promote"
 
@@ -229,7 +229,7 @@ def _towards(order: Sequence[Stratum], stratum: Stratum, to: Stratum | None) -> 
 def _target(
     order: Sequence[Stratum], stratum: Stratum, direction: Direction, to: Stratum | None
 ) -> Stratum | None:
-    """Return where a move leads; None: there is no such way."""
+    """Return the target of a move; None if there is none."""
     if stratum not in order or (to is not None and to not in order):
         return None
     step, here = _STEPS[direction], order.index(stratum)
@@ -237,12 +237,12 @@ def _target(
     return order[there] if 0 <= there < len(order) and (there - here) * step > 0 else None
 
 
-def _no_way(stratum: Stratum, direction: Direction, to: Stratum | None) -> str:
+def _why_impossible(stratum: Stratum, direction: Direction, to: Stratum | None) -> str:
     if to == stratum:
         return f"it is in {stratum} already"
     side = "above" if direction == "promote" else "below"
     return f"it is in {stratum}, and {to or 'nothing'} is {'not ' if to else ''}{side} that"
 
 
-def _too_late(stratum: Stratum) -> str:
+def _why_expired(stratum: Stratum) -> str:
     return f"its time in {stratum} is over too: name a stratum that keeps it longer"

@@ -1,4 +1,4 @@
-"""One observation of a surprise plugin: what it has learned before, how surprising this is, what it has learned then."""
+"""Updates of surprise plugins by observations: surprise and new state."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from graph.scoring.relevance import Floats
 
 Sense = Callable[[PluginState, Observation, PluginSettings, int], tuple[Sensed, PluginState]]
 
-_LATEST = 20  # observations that a trace holds
-_LONGEST = 256  # characters of one in words
+_LATEST = 20  # observations in a trace
+_LONGEST = 256  # characters of an observation as text
 
 
 def sense_all(
@@ -35,31 +35,31 @@ def sense_all(
     observations: Sequence[Observation],
     most: int,
 ) -> tuple[list[Sensed | None], dict[str, PluginState]]:
-    """Return how surprising observations are, None without a plugin, and what each plugin has learned then.
+    """Return the surprise of each observation, None without a plugin, and the new state of each plugin.
 
     Raises
     ------
     InvalidInputError
-        If a plugin cannot observe that; the field names the row, where there are several.
+        If an observation is invalid for its plugin; of several rows the field names the row.
     """
     learned: dict[str, PluginState] = {}
-    found: list[Sensed | None] = []
+    surprises: list[Sensed | None] = []
     for place, (scope, observation) in enumerate(zip(scopes, observations, strict=True)):
         plugin = plugins.get(scope)
         if plugin is None:
-            found.append(None)
+            surprises.append(None)
             continue
-        # rows of one agent in their order: each is measured by what those before it taught
+        # in order: each row is measured by the state after those before it
         before = learned.get(scope, plugin.state)
-        with _named(place if len(scopes) > 1 else None):
+        with _row_errors(place if len(scopes) > 1 else None):
             sensed, learned[scope] = sense(before, observation, plugin.settings, most)
-        found.append(sensed)
-    return found, learned
+        surprises.append(sensed)
+    return surprises, learned
 
 
 @contextmanager
-def _named(place: int | None) -> Generator[None]:
-    """Name the row of what cannot be observed."""
+def _row_errors(place: int | None) -> Generator[None]:
+    """Add the row to the error of an invalid observation."""
     try:
         yield
     except InvalidInputError as error:
@@ -72,12 +72,12 @@ def _named(place: int | None) -> Generator[None]:
 def sense(
     state: PluginState, observation: Observation, settings: PluginSettings, most: int
 ) -> tuple[Sensed, PluginState]:
-    """Return how surprising an observation is, and the state after it; ``most`` keys are remembered.
+    """Return the surprise of an observation, and the state after it with at most ``most`` keys.
 
     Raises
     ------
     InvalidInputError
-        If the kind of plugin cannot observe that.
+        If it is invalid for the kind of plugin.
     """
     sensed, after = _SENSES[settings.kind](state, observation, settings, most)
     latest = (*state.latest, sensed)[-_LATEST:]
@@ -101,7 +101,7 @@ def _numbers(
     )
     others = {name: mean for name, mean in state.means.items() if name not in observation}
     means = {**others, **_by_name(names, moved)}
-    # what was seen longest ago goes, but nothing of this observation
+    # the keys observed longest ago are dropped, but none of this observation
     return sensed, replace(state, means=dict(list(means.items())[-max(most, len(names)) :]))
 
 
@@ -126,9 +126,7 @@ def _decision(
     state: PluginState, observation: Observation, settings: PluginSettings, most: int
 ) -> tuple[Sensed, PluginState]:
     action, known, pairs = _action(observation), Tally(state.counts), Tally(state.pairs)
-    possible = max(
-        settings.actions, len(known.counts) + 1
-    )  # one that was never chosen is among them
+    possible = max(settings.actions, len(known.counts) + 1)  # one unseen action is possible
     previous = state.previous if settings.mode == "bigram" else None
     if previous is None:
         surprise = _decided(known, (action,), possible, settings.smoothing)
@@ -176,11 +174,11 @@ def _action(observation: Observation) -> str:
 
 
 def _signature(observation: Observation) -> str:
-    """Hash a situation: however many sensors there are, the key stays short and holds no word of it."""
-    said = json.dumps(sorted(observation.items()))
-    return hashlib.blake2b(said.encode(), digest_size=12).hexdigest()
+    """Hash an observation: a short key of any number of sensors, without its words."""
+    text = json.dumps(sorted(observation.items()))
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 def _in_words(observation: Observation, sign: str) -> str:
-    said = "|".join(f"{name}{sign}{value}" for name, value in sorted(observation.items()))
-    return said[:_LONGEST]
+    text = "|".join(f"{name}{sign}{value}" for name, value in sorted(observation.items()))
+    return text[:_LONGEST]

@@ -1,4 +1,4 @@
-"""Surprise plugins: attach one to an agent, observe, ask how the agent thinks, and begin anew."""
+"""Surprise plugins of agents: attach, observe, read the cognitive system, reset."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from service.use_cases.strata.observing import sense_all
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Surprise of one observation, and how the agent thinks from then on."""
+    """Surprise of one observation, and the agent's cognitive system after it."""
 
     agent_id: str
     attached: bool
@@ -45,7 +45,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Mind:
-    """System in which an agent thinks at an arousal, and the number of memories that asks for."""
+    """An agent's cognitive system at an arousal, and the number of memories that it recalls."""
 
     agent_id: str
     kind: PluginKind | None
@@ -60,7 +60,7 @@ class Mind:
 
 @dataclass(frozen=True, slots=True)
 class AttachPlugin(TimedUseCase):
-    """Attach a surprise plugin to an agent; attached again with the same settings it goes on.
+    """Attach a surprise plugin to an agent; with the same settings an attached one stays.
 
     Raises
     ------
@@ -75,28 +75,28 @@ class AttachPlugin(TimedUseCase):
     async def __call__(
         self, caller: Caller, settings: PluginSettings
     ) -> tuple[SurprisePlugin, bool]:
-        """Return the plugin, and whether it begins anew."""
+        """Return the plugin, and whether it is new."""
         scope = caller.writable("agent")
         for name in (*settings.scales, *settings.weights):
             self.guard.check_name(caller.tenant, name, "scales")
         return await self.store.attach(scope, settings, self.clock.now())
 
     async def detach(self, caller: Caller) -> None:
-        """Remove the plugin with what it has learned."""
+        """Remove the plugin with its state."""
         await self.store.detach(caller.writable("agent"))
 
 
 @dataclass(frozen=True, slots=True)
 class Observe(RecordingUseCase):
-    """Let the plugins of agents observe; an agent without a plugin is surprised by nothing.
+    """Update the plugins of agents by observations; without a plugin the surprise is 0.
 
-    All of it is stored or nothing. Observations of one agent count in the order given. Who listens is told
-    of those that take an agent to SYSTEM_2.
+    The update is atomic. Observations of one agent count in order. Those that switch an agent to SYSTEM_2 are emitted as
+    events.
 
     Raises
     ------
     InvalidInputError
-        If no agent is named, a plugin cannot observe that, or something of it may not be stored.
+        If no agent is named, or an observation is invalid for the plugin or may not be stored.
     """
 
     store: PluginStore
@@ -106,28 +106,29 @@ class Observe(RecordingUseCase):
 
     @watched("observe")
     async def __call__(self, rows: Sequence[tuple[Caller, Observation]]) -> tuple[Observed, ...]:
-        """Return how surprising each observation is, in the order given."""
+        """Return the surprise of each observation, in order."""
         tenant = rows[0][0].tenant
         scopes = [caller.writable("agent") for caller, _ in rows]
         given = [dict(observation) for _, observation in rows]
         cleaned: list[Observation] = await self.guard.value(tenant, given, "observation")
         config = self.configs.strata_of(tenant)
         now = self.clock.now()
-        found = await self.store.learn(
+        sensed_rows = await self.store.learn(
             scopes,
             now,
             lambda plugins: sense_all(plugins, scopes, cleaned, config.surprise_keys),
         )
-        self.telemetry.count("observations", sum(each is not None for each in found))
-        told = tuple(
-            _observed(scope, sensed, config) for scope, sensed in zip(scopes, found, strict=True)
+        self.telemetry.count("observations", sum(each is not None for each in sensed_rows))
+        results = tuple(
+            _observed(scope, sensed, config)
+            for scope, sensed in zip(scopes, sensed_rows, strict=True)
         )
-        for scope, observed in zip(scopes, told, strict=True):
+        for scope, observed in zip(scopes, results, strict=True):
             if observed.system == "SYSTEM_2":
-                self._tell(scope, observed, now)
-        return told
+                self._emit(scope, observed, now)
+        return results
 
-    def _tell(self, scope: str, observed: Observed, now: datetime) -> None:
+    def _emit(self, scope: str, observed: Observed, now: datetime) -> None:
         data = {"surprise": observed.surprise, "memory_count": observed.memory_count}
         uid, agent = self.identifiers.new_uid(now), observed.agent_id
         self.events.note(Event(uid, "agent:surprised", scope, agent, now, data))
@@ -135,7 +136,7 @@ class Observe(RecordingUseCase):
 
 @dataclass(frozen=True, slots=True)
 class ReadMind(UseCase):
-    """Read how an agent thinks: by its plugin's latest surprise, or at an arousal that is given.
+    """Read the cognitive system of an agent: by its plugin's latest surprise, or at a given arousal.
 
     Raises
     ------
@@ -150,7 +151,7 @@ class ReadMind(UseCase):
     async def __call__(
         self, caller: Caller, arousal: float | None = None, profile: MemoryProfile | None = None
     ) -> Mind:
-        """Return the system in which the agent thinks, and how many memories it is given."""
+        """Return the cognitive system, and the number of memories."""
         plugin = await self.plugin(caller)
         config = self.configs.strata_of(caller.tenant)
         felt = plugin.state.arousal if plugin else 0.0
@@ -168,14 +169,14 @@ class ReadMind(UseCase):
         )
 
     async def plugin(self, caller: Caller) -> SurprisePlugin | None:
-        """Read the agent's plugin with what it has learned; None where none is attached."""
+        """Read the agent's plugin with its state; None if none is attached."""
         scope = caller.writable("agent")
         return (await self.store.attached([scope])).get(scope)
 
 
 @dataclass(frozen=True, slots=True)
 class ResetPlugin(TimedUseCase):
-    """Let the plugin of an agent forget what it has learned; it stays attached.
+    """Reset the state of an agent's plugin; it stays attached.
 
     Raises
     ------
@@ -187,18 +188,18 @@ class ResetPlugin(TimedUseCase):
 
     @watched("reset_plugin")
     async def __call__(self, caller: Caller) -> None:
-        """Begin anew; without a plugin there is nothing to do."""
-        await self.store.learn([caller.writable("agent")], self.clock.now(), _begun_anew)
+        """Reset it; nothing happens without a plugin."""
+        await self.store.learn([caller.writable("agent")], self.clock.now(), _reset_states)
 
 
 def system_at(arousal: float, config: StrataConfig) -> CognitiveSystem:
-    """Return the system in which an agent thinks at an arousal."""
+    """Return the cognitive system at an arousal."""
     [deliberate] = is_deliberate(np.array([arousal]), threshold=config.arousal_threshold)
     return "SYSTEM_2" if deliberate else "SYSTEM_1"
 
 
 def memory_count(arousal: float, profile: MemoryProfile) -> int:
-    """Return how many memories an agent is given at an arousal."""
+    """Return the number of memories to recall at an arousal."""
     least, most, _ = COUNTS[profile]
     return int(memory_counts(np.array([arousal]), least=least, most=most)[0])
 
@@ -214,7 +215,7 @@ def _observed(scope: str, sensed: Sensed | None, config: StrataConfig) -> Observ
     )
 
 
-def _begun_anew(
+def _reset_states(
     plugins: Mapping[str, SurprisePlugin],
 ) -> tuple[None, Mapping[str, PluginState]]:
     return None, dict.fromkeys(plugins, PluginState())

@@ -1,4 +1,4 @@
-"""Surprise: predictions, reports of events compared with them, and memories of surprising ones."""
+"""Surprise: predictions, reported events, and memories of surprising ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ TAG = "surprise"
 
 @dataclass(frozen=True, slots=True)
 class NewPrediction:
-    """A prediction; without a name it gets one."""
+    """A prediction; without a name its uid is the name."""
 
     expected: Any
     context: str = "default"
@@ -65,8 +65,8 @@ class NewPrediction:
 class EventReport:
     """An event, with its expectation: given here, or predicted before.
 
-    ``match`` looks for a prediction of the context where none is named. ``text`` is what is remembered
-    of the event if it surprises. ``event_id`` makes it count once.
+    ``match`` finds a prediction of the context if none is named. ``text`` is stored as a memory if the event is surprising.
+    ``event_id`` makes it count once.
     """
 
     actual: Any
@@ -91,7 +91,7 @@ class Predict(RecordingUseCase):
     InvalidInputError
         If the scope is not clear, or something of it may not be stored.
     ConflictError
-        If the name stands for another prediction, or the strata are switched off.
+        If the name is of another prediction, or the strata are switched off.
     """
 
     store: SurpriseStore
@@ -121,7 +121,7 @@ class Predict(RecordingUseCase):
             user_id=user_of(caller),
         )
         stored = await self.store.predict(wanted)
-        if _said(stored) != _said(wanted):
+        if _content_of(stored) != _content_of(wanted):
             raise ConflictError("this prediction_id stands for another prediction already")
         return stored
 
@@ -152,18 +152,18 @@ class ReportSurprise(RecordingUseCase):
 
     @watched("report_surprise")
     async def __call__(self, caller: Caller, report: EventReport) -> SurpriseRecord:
-        """Return how surprising it is; an event that was reported before is not measured again."""
+        """Return the surprise of an event; a repeated report is not measured again."""
         scope = caller.writable(report.scope_kind)
         config = active_strata(self.configs, caller.tenant)
         report = await self._guarded(caller.tenant, report)
         event, new = report.event_id, False
-        # before anything is embedded: a repeat costs one read
+        # before embedding: a repeated report costs one read
         record = None if event is None else await self.store.reported(scope, event)
         if record is None:
             record, new = await self._measure(caller, scope, report, config)
         kept, joined = await self._keep(caller, report, record, config)
         if kept.surprising and (joined or (new and kept.memory_uid is None)):
-            self._tell(kept)
+            self._emit(kept)
         return kept
 
     async def _guarded(self, tenant: str, report: EventReport) -> EventReport:
@@ -180,7 +180,7 @@ class ReportSurprise(RecordingUseCase):
     async def _measure(
         self, caller: Caller, scope: str, report: EventReport, config: StrataConfig
     ) -> tuple[SurpriseRecord, bool]:
-        """Measure an event; false beside it if another report of the same event was faster."""
+        """Measure an event; the flag is false if another report of the same event was faster."""
         for _ in range(_TRIES):
             now = self.clock.now()
             prediction = await self._prediction(scope, report, now)
@@ -201,7 +201,7 @@ class ReportSurprise(RecordingUseCase):
     async def _prediction(
         self, scope: str, report: EventReport, now: datetime
     ) -> Prediction | None:
-        """Find what was expected: the prediction that is named, else the likeliest of the context."""
+        """Return the named prediction, else the most likely one of the context."""
         if report.prediction_id is not None:
             named = await self.store.prediction(scope, report.prediction_id)
             if named is None or named.expires_at <= now:
@@ -227,8 +227,8 @@ class ReportSurprise(RecordingUseCase):
         now: datetime,
     ) -> Event:
         expected = report.expected if prediction is None else prediction.expected
-        # with nothing expected, novelty is all there is to measure
-        asked = report.text if expected is not None else report.text or _told(report.actual)
+        # without an expectation only novelty is measured
+        asked = report.text if expected is not None else report.text or _as_text(report.actual)
         pairs = texts_compared(expected, report.actual) if expected is not None else ()
         vectors = await self._vectors(pairs, report, asked)
         channel = caller.channel_ids[0] if len(caller.channel_ids) == 1 else None
@@ -259,7 +259,7 @@ class ReportSurprise(RecordingUseCase):
         )
 
     async def _read(self, pairs: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], float]:
-        """Read expectations and outcomes together, where the embedder does."""
+        """Return the cross-encoder's log-odds of expectations and outcomes, if there is one."""
         reader = self.embedders.reading.embedder.reader if pairs else None
         if reader is None:
             return {}
@@ -269,7 +269,7 @@ class ReportSurprise(RecordingUseCase):
     async def _vectors(
         self, pairs: Sequence[tuple[str, str]], report: EventReport, asked: str | None
     ) -> Mapping[str, Vector]:
-        """Embed all texts of an event at once, before it counts."""
+        """Embed all texts of an event at once."""
         texts = dict.fromkeys(text for pair in pairs for text in pair)
         every = list(texts) if asked is None or asked in texts else [*texts, asked]
         if not every:
@@ -282,27 +282,27 @@ class ReportSurprise(RecordingUseCase):
     async def _similarities(
         self, scope: str, vector: Vector, report: EventReport, now: datetime
     ) -> Floats:
-        """Return the cosines with what is remembered, and with the latest reports, remembered or not."""
+        """Return the cosines with memories, and with the latest reports."""
         used = self.embedders.reading
         slot = SlotVector(used.slot, used.embedder.name, vector)
         known, records = await asyncio.gather(
             self.store.cosines(scope, slot, now, _NEAREST),
             self.store.history(SurpriseQuery((scope,), limit=_LATEST)),
         )
-        told = _told(report.actual)
-        lately = [_told(record.actual) for record in records]
-        others = [await self.meanings.text(used.embedder, text) for text in dict.fromkeys(lately)]
-        # the same words again are known, whatever their vector says
-        near = [float(vector @ other) for other in others] + [1.0] * (told in lately)
+        reported = _as_text(report.actual)
+        latest = [_as_text(record.actual) for record in records]
+        others = [await self.meanings.text(used.embedder, text) for text in dict.fromkeys(latest)]
+        # a repeated text is known, whatever its vector
+        near = [float(vector @ other) for other in others] + [1.0] * (reported in latest)
         return np.concatenate([known, near])
 
     async def _keep(
         self, caller: Caller, report: EventReport, record: SurpriseRecord, config: StrataConfig
     ) -> tuple[SurpriseRecord, bool]:
-        """Remember a surprising event under the name of its surprise, share it, and join them last.
+        """Store a surprising event as a memory named after its surprise, share it, and link them last.
 
-        A repeat of a report that was cut off finds the memory and does the rest; one of a report that was
-        not finds them joined, and shares nothing anew that was withdrawn meanwhile. Whoever joins them is told so.
+        Repeating an interrupted report finds the memory and does the rest; repeating a complete one finds the link, and
+        shares nothing again. The flag says whether this call created the link.
         """
         if not record.surprising or report.text is None or record.memory_uid is not None:
             return record, False
@@ -318,14 +318,14 @@ class ReportSurprise(RecordingUseCase):
     async def _share(
         self, caller: Caller, record: SurpriseRecord, memory_uid: str, config: StrataConfig
     ) -> None:
-        """Publish what surprised an agent in the channel that it named, if it is a member and shares."""
+        """Publish the memory in the channel that the agent named, if it is a member and shares patterns."""
         own = caller.agent_id is not None and record.scope == caller.writable("agent")
         one = len(caller.channels) == 1
         if not (own and one and config.pattern_sharing):
             return
         with suppress(
             ConflictError, NotFoundError
-        ):  # it is no member, or has archived or removed it
+        ):  # no member, or the memory was archived or removed
             await self.publish(caller, memory_uid)
 
     def _memory(
@@ -351,7 +351,7 @@ class ReportSurprise(RecordingUseCase):
             surprised=Surprised(record.score, record.at + grace),
         )
 
-    def _tell(self, record: SurpriseRecord) -> None:
+    def _emit(self, record: SurpriseRecord) -> None:
         data = {
             "surprise": record.uid,
             "memory": record.memory_uid,
@@ -380,7 +380,7 @@ class ListSurprises(UseCase):
         surprising: bool = False,
         limit: int = 50,
     ) -> Sequence[SurpriseRecord]:
-        """Return those of some types and contexts; ``before`` is the last one of the page before."""
+        """Return surprises of some types and contexts; ``before`` is the last one of the previous page."""
         asked = SurpriseQuery(caller.readable, types, contexts, since, before, surprising, limit)
         return await self.store.history(asked)
 
@@ -389,9 +389,9 @@ def _weights(config: StrataConfig) -> SurpriseWeights:
     return SurpriseWeights(threshold=config.surprise_threshold, literal=config.surprise_literal)
 
 
-def _told(actual: Any) -> str:
+def _as_text(actual: Any) -> str:
     return actual if isinstance(actual, str) else json.dumps(actual, ensure_ascii=False)
 
 
-def _said(prediction: Prediction) -> tuple[Any, ...]:
+def _content_of(prediction: Prediction) -> tuple[Any, ...]:
     return prediction.context, prediction.expected, prediction.confidence

@@ -26,7 +26,7 @@ from service.use_cases.strata.gates import days_of
 
 NOVELTY = "novelty"
 _EXPECTED = "expected:"
-_HALF = 0.5  # learned surprise from which something new counts whole
+_HALF = 0.5  # learned surprise from which novelty counts fully
 _DIFFERENCES = DifferenceWeights()
 
 _PLAIN = TextScale(unlike=0.0, alike=1.0)  # cosines as they are
@@ -36,11 +36,11 @@ Momenta = dict["MomentumKey", MomentumState]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event(AgentEvent):
-    """An event of an agent, and what its surprise is measured by.
+    """An event of an agent, with the inputs of its surprise.
 
-    ``similarities`` is None where novelty is not asked. ``pooled`` is the scope of a channel whose members share
-    what is usual: numbers alone, never a value. ``read`` has the log-odds that an outcome in words meets an expectation in words, where the embedder reads pairs. ``learning`` counts the
-    outcome in what is learned of its context, which then may measure it.
+    ``similarities`` is None if novelty is not measured. ``pooled`` is the scope of a channel whose members share their
+    momentum: statistics, never a value. ``read`` has the cross-encoder's log-odds that an outcome meets an expectation.
+    ``learning`` adds the outcome to the statistics of its context, which then may measure it.
     """
 
     weights: SurpriseWeights
@@ -53,12 +53,12 @@ class Event(AgentEvent):
 
     @property
     def learns(self) -> bool:
-        """Whether the outcomes of the context are learned; the literal formula knows nothing of them."""
+        """Whether the outcomes of the context are learned; not with the literal formula."""
         return self.learning and not self.weights.literal
 
     @property
     def keys(self) -> tuple[MomentumKey, ...]:
-        """Keys to lock; always the scope's novelty, so that a scope's reports come in turn."""
+        """Keys to lock; always the scope's novelty, which serialises the reports of a scope."""
         own = {NOVELTY: [self.scope]}
         if self.pooled is not None:
             own[NOVELTY].append(self.pooled)
@@ -70,11 +70,11 @@ class Event(AgentEvent):
 
     @property
     def _met(self) -> str:
-        """Name of what is usual in the context."""
+        """Name of the momentum of the context."""
         return _EXPECTED + self.context
 
     def decide(self, known: Mapping[MomentumKey, MomentumState]) -> tuple[SurpriseRecord, Momenta]:
-        """Return how surprising it is, and each momentum that it moves."""
+        """Return the surprise, and the momenta that it updates."""
         states = {key: known.get(key, MomentumState()) for key in self.keys}
         distance = self._difference(states)
         expected = self._expectation(states, distance)
@@ -87,16 +87,16 @@ class Event(AgentEvent):
         new = expected is not None and expected.new
         sides = self._sides(self._unusual(states) if new else states, sizes, learned)
         compared = distance if learned is None else learned.difference
-        # once as if new: the type that it has then says what it may repeat
+        # first as if new: the resulting type decides what it may repeat
         fresh = self._judged(sides, compared, Familiarity())
         decisive = NOVELTY if fresh.ground == "novelty" else self._met
         own = (self.scope, decisive)
         familiar = Familiarity(*states[own].familiar.get(fresh.type, (0.0, 0.0)))
-        # What was learned counts repeats itself, and a new sentence repeats none.
+        # learned outcomes count repeats themselves, and a new sentence repeats none
         dulled = Familiarity() if fresh.ground == "learned" or new else familiar
         found = self._judged(sides, compared, dulled)
         moved = self._moved(states, sizes, expected)
-        # undulled: dulled surprises would not count as repeats, and the next would be new again
+        # undulled: otherwise dulled surprises would not count as repeats, and the next would seem new
         if fresh.surprising:
             again = familiar.updated(at=self._day, weights=self.weights)
             kinds = {**states[own].familiar, fresh.type: (again.repeats, again.updated_at)}
@@ -121,7 +121,7 @@ class Event(AgentEvent):
         )
 
     def _expectation(self, states: Momenta, distance: Difference | None) -> Expectation | None:
-        """Return what was learned of the context; nothing where that is switched off."""
+        """Return the learned expectation of the context; None if learning is off."""
         key = (self.scope, self._met)
         if not self.learns or key not in states:
             return None
@@ -131,14 +131,14 @@ class Event(AgentEvent):
         return expectation(states[key].outcomes, said, distance, usual=known, spreads=spreads)
 
     def _unusual(self, states: Momenta) -> Momenta:
-        """Return states that hold nothing usual of the context: it is that of other sentences."""
+        """Return the states without the momentum of the context, which is of other sentences."""
         others = {key: state for key, state in states.items() if key[1] != self._met}
         return {**others, (self.scope, self._met): MomentumState()}
 
     def _sides(
         self, states: Momenta, sizes: Mapping[str, float], learned: Expectation | None
     ) -> dict[str, Measured]:
-        """Measure both sides; what was expected is not new, whatever its words."""
+        """Measure violation and novelty; an expected outcome is not novel, whatever its words."""
         judged = {**sizes}
         if NOVELTY in judged and learned is not None:
             judged[NOVELTY] *= min(learned.score / _HALF, 1.0) ** 2
@@ -159,7 +159,7 @@ class Event(AgentEvent):
         return apart(expected, actual, cosine, self.scale, read=read)
 
     def _beside(self, states: Momenta, name: str, size: float) -> Measured:
-        """Measure a difference beside what is usual here, and in the channel."""
+        """Measure a difference against the momenta of the scope and of the channel."""
         own = momentum_of(states[self.scope, name])
         pooled = states.get((self.pooled, name)) if self.pooled is not None else None
         pooled = None if pooled is None else momentum_of(pooled)
