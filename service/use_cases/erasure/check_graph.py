@@ -24,8 +24,8 @@ from service.use_cases.kernel.embedding import embed_any
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
 
-class _Found:
-    """Flaws by kind, with the first of each."""
+class _FlawCounts:
+    """Counts and first examples of flaws, by kind."""
 
     def __init__(self) -> None:
         self._counts: Counter[FlawKind] = Counter()
@@ -59,10 +59,10 @@ _MENDED_AT_ONCE = 250
 
 @dataclass(frozen=True, slots=True)
 class CheckGraph(TimedUseCase):
-    """Walk over the whole graph in pages; services may go on meanwhile.
+    """Check the whole graph in pages, while services run.
 
-    ``tell`` hears of each page: the walk, and how many nodes it has seen so far. ``load`` brings the
-    embedder of the graph; it is asked for only where vectors are to be made.
+    ``tell`` is called after each page with the walk and its number of nodes so far. ``load`` loads the embedder of the
+    graph; it is only called if vectors are missing.
     """
 
     checks: GraphChecks
@@ -78,7 +78,7 @@ class CheckGraph(TimedUseCase):
         place: CheckPlace | None = None,
         most: timedelta | None = None,
     ) -> CheckReport:
-        """Look from a place on, for ``most`` if given; return what is wrong, mended or not.
+        """Check from a place on, for ``most`` if given; return the flaws, repaired or not.
 
         Raises
         ------
@@ -89,43 +89,43 @@ class CheckGraph(TimedUseCase):
         place = place or CheckPlace(walks[0])
         if place.walk not in walks:
             raise InvalidInputError("cursor: is not one that a check gave", field="cursor")
-        found = _Found()
+        flaws = _FlawCounts()
         seen = Counter[str]()
         ends = None if most is None else self.clock.now() + most
         dimension = (await self.embeddings.state()).embedder.dimension
         for walk in walks[walks.index(place.walk) :]:
             after = place.after if walk == place.walk else None
             while True:
-                # one page at least: a call with no time left still goes on
+                # at least one page: each call makes progress
                 if seen and ends is not None and self.clock.now() >= ends:
-                    return CheckReport(found.flaws(), seen, CheckPlace(walk, after))
+                    return CheckReport(flaws.flaws(), seen, CheckPlace(walk, after))
                 page = await self.checks.page(walk, after, _PAGE, dimension)
                 for kind, keys in page.found.items():
-                    found.add(kind, keys, await self._mend(kind, keys) if repair else 0)
+                    flaws.add(kind, keys, await self._repair(kind, keys) if repair else 0)
                 seen[walk] += page.seen
                 self.tell(walk, seen[walk])
                 if page.last is None:
                     break
                 after = page.last
-        return CheckReport(found.flaws(), seen)
+        return CheckReport(flaws.flaws(), seen)
 
-    async def _mend(self, kind: FlawKind, keys: Sequence[CheckKey]) -> int:
+    async def _repair(self, kind: FlawKind, keys: Sequence[CheckKey]) -> int:
         done = 0
         for start in range(0, len(keys), _MENDED_AT_ONCE):
-            some = keys[start : start + _MENDED_AT_ONCE]
+            batch = keys[start : start + _MENDED_AT_ONCE]
             if kind == "vectors":
-                done += await self._embed([key[0] for key in some])
+                done += await self._embed([key[0] for key in batch])
             else:
-                done += await self.checks.mend(kind, some, self.clock.now())
+                done += await self.checks.mend(kind, batch, self.clock.now())
         return done
 
     async def _embed(self, uids: Sequence[str]) -> int:
-        """Make vectors of what memories say; one that came from a client is made of the text from here on."""
-        # what was erased meanwhile has no text to embed
+        """Embed the texts of memories; this also replaces vectors of clients."""
+        # memories erased meanwhile have no text
         texts = [(uid, text) for uid, text in await self.checks.texts(uids) if text]
         if not texts:
             return 0
-        # loaded only here: a check without such flaws needs no model
+        # loaded lazily: a check without such flaws needs no model
         embedder = await self.load()
         state = await self.embeddings.state()
         vectors = await asyncio.to_thread(embed_any, embedder, [text for _, text in texts])

@@ -33,12 +33,12 @@ class Buffer(Protocol):
 class Erase(RecordingUseCase):
     """Erase a subject and all that was derived from it; after ``most`` the worker continues.
 
-    What is written about the subject until it is done goes too.
+    Memories of the subject written until it is done are erased too.
 
     Raises
     ------
     NotFoundError
-        If nothing is there of the subject.
+        If there is nothing of the subject.
     """
 
     store: ErasureStore
@@ -47,27 +47,27 @@ class Erase(RecordingUseCase):
 
     @watched("erase")
     async def __call__(self, subject: Subject) -> Erasure:
-        """Return how it stands: done, or running; in both cases no answer shows the subject any more."""
+        """Return the erasure, done or running; in both cases the subject is hidden."""
         now = self.clock.now()
         erasure = await self._begin(self.identifiers.new_uid(now), subject, now)
         return await self._go_on(erasure, now + self.most)
 
     @watched("erase_memories")
     async def memories(self, scope: str, revisions: Mapping[str, int]) -> Erasure:
-        """Erase memories of a scope that are still at these revisions, to the end."""
+        """Erase memories of a scope that are still at these revisions, completely."""
         now = self.clock.now()
         uid = self.identifiers.new_uid(now)
         erasure = await self._begin(uid, Subject("memories", scope, uid), now, revisions)
         return await self._go_on(erasure, None)
 
     async def _begin(
-        self, uid: str, subject: Subject, now: datetime, meant: Mapping[str, int] | None = None
+        self, uid: str, subject: Subject, now: datetime, revisions: Mapping[str, int] | None = None
     ) -> Erasure:
-        # before it begins: what is buffered would be written after the erasure
+        # buffered data must not be written after the erasure
         for buffer in self.buffers:
             await buffer.flush()
         erasure = required(
-            await self.store.begin(uid, subject, now, meant),
+            await self.store.begin(uid, subject, now, revisions),
             f"no such {subject.kind} in the scopes of this caller",
         )
         self.telemetry.count("erasures", kind=subject.kind)
@@ -76,7 +76,7 @@ class Erase(RecordingUseCase):
     async def _go_on(self, erasure: Erasure, until: datetime | None) -> Erasure:
         now = self.clock.now()
         while erasure.state == "running" and (
-            # hiding is finished before the answer, however long it takes
+            # hiding is always completed before the answer
             erasure.stage in {"hide", "spread"} or until is None or now < until
         ):
             erasure = await self.store.step(erasure.uid, now, BATCH, None) or erasure
@@ -99,18 +99,20 @@ class Erase(RecordingUseCase):
 async def remove_with_derived(
     store: MemoryStore, erase: Erase, scope: str, revisions: Mapping[str, int], now: datetime
 ) -> tuple[Removed, Counter[str]]:
-    """Remove memories of a scope and all that was made of them; an erasure takes those that others were made of.
+    """Remove memories of a scope and all that was derived from them, by an erasure if needed.
 
-    Return what was removed of those that are meant, and what went in all.
+    Return the removed memories, and the counts of all removed nodes.
     """
-    # what nothing was made of goes at once
-    gone = await store.remove(revisions, now)
-    counts = Counter({**gone.counts, "copies": gone.copies})
-    if gone.quoted:
-        # the rest as an erasure, which follows what was made of it (ADR 40)
-        erased = await erase.memories(scope, {uid: revisions[uid] for uid in sorted(gone.quoted)})
+    # memories without derived ones are removed at once
+    removed = await store.remove(revisions, now)
+    counts = Counter({**removed.counts, "copies": removed.copies})
+    if removed.quoted:
+        # the others by an erasure, which follows derivations (ADR 40)
+        erased = await erase.memories(
+            scope, {uid: revisions[uid] for uid in sorted(removed.quoted)}
+        )
         counts.update(erased.counts)
-    return replace(gone, uids=gone.uids | gone.quoted), +counts
+    return replace(removed, uids=removed.uids | removed.quoted), +counts
 
 
 @dataclass(frozen=True, slots=True)

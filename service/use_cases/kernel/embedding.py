@@ -1,4 +1,4 @@
-"""Texts to vectors, for memories in up to two slots and for questions."""
+"""Embedding of memories, in up to two slots, and of questions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 async def with_embedder_in_use(embedders: EmbeddersInUse, work: Callable[[], Awaitable[T]]) -> T:
-    """Do work, and again with the other embedder if the graph was switched to that meanwhile."""
+    """Do work, and once more if the graph was switched to another embedder meanwhile."""
     try:
         return await work()
     except EmbedderChangedError:
@@ -37,27 +37,27 @@ async def with_embedder_in_use(embedders: EmbeddersInUse, work: Callable[[], Awa
 async def ask_embedder_in_use(
     embedders: EmbeddersInUse, ask: Callable[[SlotEmbedder], Awaitable[T]]
 ) -> T:
-    """Ask the graph with the embedder in use, and again if this process missed the switch to another.
+    """Query the graph with the embedder in use, and once more if this process missed a switch.
 
-    The index of the slot before is gone then.
+    After a switch the index of the old slot is gone.
     """
     used = embedders.reading
     try:
         return await ask(used)
-    # a Neo4j that is away says nothing of the embedder
+    # unavailable: no evidence of a switch
     except DatabaseUnavailableError:
         raise
     except DatabaseError:
         await embedders.refresh()
-        # the same embedder: the fault was another one
+        # no switch: another error
         if embedders.reading == used:
             raise
         return await ask(embedders.reading)
 
 
 async def embed_rows(used: SlotEmbedder, rows: Sequence[NewMemory]) -> list[Vector]:
-    """Return each row's own vector as it was given, else that of its text; each text once."""
-    # each text once: episodes of one problem share it
+    """Return each row's own vector, else that of its text; each text is embedded once."""
+    # episodes of one problem share its text
     texts = list(dict.fromkeys(row.text for row in rows if row.vector is None))
     vectors = await asyncio.to_thread(used.embedder.embed, texts) if texts else ()
     embedded = dict(zip(texts, vectors, strict=True))
@@ -68,7 +68,7 @@ async def embed_rows(used: SlotEmbedder, rows: Sequence[NewMemory]) -> list[Vect
 
 
 async def embed_also(also: SlotEmbedder | None, texts: Sequence[str]) -> list[SlotVector | None]:
-    """Embed texts for the slot that no recall reads; always by their words."""
+    """Embed texts for the slot that a re-embedding fills; never the vectors of clients."""
     if also is None:
         return [None] * len(texts)
     vectors = await asyncio.to_thread(embed_any, also.embedder, texts)
@@ -76,25 +76,25 @@ async def embed_also(also: SlotEmbedder | None, texts: Sequence[str]) -> list[Sl
 
 
 def slot_vector(used: SlotEmbedder, vector: Vector) -> SlotVector:
-    """Return the vector at length 1, for the slot it was made for.
+    """Return the vector at unit length, for its slot.
 
     Raises
     ------
     InvalidInputError
         See ``unit_vector``.
     """
-    # unit length: the index compares by distance, which is the cosine then
+    # the index compares by distance, which is the cosine for unit vectors
     unit = unit_vector(vector, used.embedder.dimension)
     return SlotVector(used.slot, used.embedder.name, unit)
 
 
 def embed_any(embedder: Embedder, texts: Sequence[str], worded: str | None = None) -> Vector:
-    """Embed texts that may hold no word; these get any direction.
+    """Embed texts that may have no words; these get an arbitrary direction.
 
     Raises
     ------
     InvalidInputError
-        If ``worded``, which is to be found by its words, holds none.
+        If ``worded``, which must be searchable, has no words.
     """
     vectors = embedder.embed(texts)
     for place in np.flatnonzero(~vectors.any(axis=1)):
@@ -105,7 +105,7 @@ def embed_any(embedder: Embedder, texts: Sequence[str], worded: str | None = Non
 
 
 def any_direction(dimension: int) -> Vector:
-    """Return a unit vector that says nothing; a zero vector fits no index."""
+    """Return an arbitrary unit vector, as an index refuses zero vectors."""
     return np.full(dimension, dimension**-0.5, dtype=np.float32)
 
 
@@ -122,7 +122,7 @@ def stacked(vectors: Sequence[Vector | None]) -> Vector:
 
 
 def unit_vector(vector: Vector, dimension: int) -> Vector:
-    """Return the vector at length 1.
+    """Return the vector at unit length.
 
     Raises
     ------
@@ -146,7 +146,7 @@ def unit_vector(vector: Vector, dimension: int) -> Vector:
 
 
 class QuestionVectors:
-    """Vectors of questions; the last ones asked are kept, by embedder."""
+    """LRU cache of vectors of questions, by embedder."""
 
     def __init__(self, entries: int) -> None:
         self._kept = LRUCache[tuple[str, str, str], "Vector"](entries)
@@ -156,15 +156,15 @@ class QuestionVectors:
         return len(self._kept)
 
     async def embed(self, embedder: Embedder, text: str) -> Vector:
-        """Embed a text that is sought, off the event loop where that takes long."""
+        """Embed a query, in a thread if the embedder is slow."""
         return await self._cached(embedder, "query", text, embedder.embed_query)
 
     async def embed_question(self, embedder: Embedder, text: str) -> Vector:
-        """Embed what a person asks of memories."""
+        """Embed a question."""
         return await self._cached(embedder, "question", text, embedder.embed_question)
 
     async def embed_as_stored(self, embedder: Embedder, text: str) -> Vector:
-        """Embed a text as those that it is compared with: what says the same has a cosine of 1."""
+        """Embed a text like stored texts, so that equal texts have a cosine of 1."""
         return await self._cached(embedder, "stored", text, lambda one: embedder.embed([one])[0])
 
     async def _cached(
@@ -173,10 +173,10 @@ class QuestionVectors:
         key = (embedder.name, way, text)
         if (kept := self._kept.get(key)) is not None:
             return kept
-        # a thread costs more than a quick model
+        # for a quick model a thread is slower
         vector = embed(text) if embedder.quick else await asyncio.to_thread(embed, text)
         if self._entries:
-            # kept and given to several: nobody may write into it
+            # shared by callers: read-only
             vector.flags.writeable = False
             self._kept[key] = vector
         return vector

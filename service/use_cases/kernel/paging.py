@@ -1,4 +1,4 @@
-"""Cursors of pages, bound to the question they answer."""
+"""Cursors of pages, bound to their query."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _FOREIGN = "cursor: is not one that a page of this question gave; start again wi
 
 
 def encode(position: PagePosition, question: object) -> str:
-    """Write a cursor; it opens only for the same question."""
+    """Encode a cursor, valid for the same query only."""
     return _sealed([position.at.isoformat(), position.uid], question)
 
 
 def encode_rank(position: RankPosition, question: object) -> str:
-    """Write a cursor of an order by a number."""
+    """Encode a cursor of an order by a number."""
     return _sealed([position.rank, position.uid], question)
 
 
 def encode_check(place: CheckPlace) -> str:
-    """Write where a check goes on."""
+    """Encode the position of a check."""
     return _sealed([place.walk, list(place.after or ())], _CHECK)
 
 
 def decode_check(cursor: str) -> CheckPlace:
-    """Read where a check goes on.
+    """Decode the position of a check.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def _sealed(place: list[Any], question: object) -> str:
 
 
 def decode(cursor: str, question: object) -> PagePosition:
-    """Read a cursor.
+    """Decode a cursor.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def decode(cursor: str, question: object) -> PagePosition:
 
 
 def decode_rank(cursor: str, question: object) -> RankPosition:
-    """Read a cursor of an order by a number.
+    """Decode a cursor of an order by a number.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def _opened(cursor: str, question: object) -> tuple[Any, Any]:
 def page_of(
     found: Sequence[Item], limit: int, question: object, position: Callable[[Item], PagePosition]
 ) -> Page[Item]:
-    """Cut what was found to a page; what was found beyond it says that more follows."""
+    """Return the first ``limit`` items as a page, with a cursor if there are more."""
     items = tuple(found[:limit])
     more = len(found) > limit
     # the last that is shown: the next page begins behind it
@@ -103,6 +103,6 @@ def page_of(
 
 
 def _seal(place: list[Any], question: object) -> str:
-    """Bind a position to its question; what a caller may see is checked anew for each page."""
+    """Return a checksum of a position and its query; access is checked anew for each page."""
     # no secret: it keeps a cursor from being used for another question, nothing more
     return hashlib.sha256(repr((place, question)).encode()).hexdigest()[:24]

@@ -24,7 +24,7 @@ PUT_OFF = timedelta(minutes=10)
 async def going_on(
     store: PutsOff, run_uid: str, now: datetime, lease: Lease
 ) -> AsyncGenerator[None]:
-    """Go on with a run; one that fails is put off, so that the runs of others are not kept waiting."""
+    """Continue a run; a failing run is postponed, so that it does not block others."""
     try:
         yield
     # no fault of the run: it is not put off for that
@@ -71,7 +71,7 @@ class ListRuns(UseCase, Generic[R, Item]):
         return await self.store.runs(caller.readable, limit)
 
     async def one(self, caller: Caller, run_uid: str, limit: int) -> tuple[R, Sequence[Item]]:
-        """Return a run, and the first of what it did."""
+        """Return a run, and its first items."""
         run = await find_run(self.store, caller, run_uid, self.unknown)
         items = await self.items(run_uid, limit)
         return await self.refreshed(run), items
@@ -97,7 +97,7 @@ class UndoRun(TimedUseCase, Generic[R]):
 
     @watched("undo_run")
     async def __call__(self, caller: Caller, run_uid: str, *, skip_changed: bool = False) -> R:
-        """Return the run as it is then; one that was undone before stays so."""
+        """Return the undone run; undoing twice has no effect."""
         # read first: who reads a run need not write to its scope
         scope = (await find_run(self.store, caller, run_uid, self.unknown)).scope
         caller.check_writes(scope)

@@ -1,4 +1,4 @@
-"""A use case as one span: how long each call took, how it ended, and what ran inside it."""
+"""Base classes of use cases, and the decorator that records duration, outcome and span of a call."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseCase:
-    """A use case, and the telemetry that its calls are counted in."""
+    """Base of use cases, with telemetry."""
 
     telemetry: Telemetry = UNWATCHED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedUseCase(UseCase):
-    """A use case that asks for the time."""
+    """Base of use cases that need the time."""
 
     clock: Clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingUseCase(TimedUseCase):
-    """A use case that stores what is new, at a time and under a uid."""
+    """Base of use cases that create records, with time and uids."""
 
     identifiers: Identifiers
 
@@ -44,7 +44,7 @@ def watched(
     [Callable[Concatenate[S, P], Coroutine[Any, Any, T]]],
     Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
 ]:
-    """Put the calls of a use case under its name into the telemetry.
+    """Record the calls of a use case in telemetry, by name.
 
     Not for generators: a span that is open between two items would take in the work of others.
     """

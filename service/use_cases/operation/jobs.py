@@ -14,8 +14,8 @@ from graph.store.utility.tasks import TaskStore
 class Job(Protocol):
     """One kind of background work.
 
-    Whatever it writes is fenced by the lease, and where it stands is in the graph alone: a step that
-    was cut off is done again by whoever works next.
+    Its writes are fenced by the lease, and its progress is only in the graph: an interrupted step is repeated by the next
+    worker.
     """
 
     @property
@@ -25,23 +25,23 @@ class Job(Protocol):
 
     @property
     def pause(self) -> timedelta:
-        """Pause after a step that found nothing to do."""
+        """Pause after a step without work."""
         ...
 
     async def step(self, now: datetime, lease: Lease) -> int:
-        """Do a step of a second at most; return how much was done, 0 for nothing.
+        """Do a step of at most a second; return the amount of work done.
 
         Raises
         ------
         LeaseLostError
-            If another holds the lease by now.
+            If another worker has the lease.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Expire:
-    """Remove what a store holds and whose time is over, so many nodes at a time."""
+    """Remove expired nodes of a store in batches."""
 
     name: str
     store: TaskStore | SurpriseStore

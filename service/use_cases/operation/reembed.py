@@ -1,4 +1,4 @@
-"""Re-embedding: the second vector slot is filled while the first is read, then they switch."""
+"""Re-embedding: the second vector slot is filled while the first is read, then they are switched."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Tell = Callable[[Step, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Reembedded:
-    """Counts of a re-embedding: ``embedded`` in this run; of all, ``client_vectors`` and wordless."""
+    """Counts of a re-embedding: ``embedded`` in this run; vectors of clients and wordless memories of all."""
 
     embedder: str
     memories: int
@@ -45,16 +45,15 @@ class _Tally:
 
 @dataclass(frozen=True, slots=True)
 class Reembed(TimedUseCase):
-    """Give every memory a vector of another embedder, while services serve.
+    """Embed every memory by another embedder, while services run.
 
-    Run again after a kill, it goes on: what has its vector is passed over. Services write both
-    slots meanwhile; what one of them missed is found by another pass, before the switch and in the
-    grace after it. The old slot stays whole until the grace is over.
+    Repeating an interrupted run continues it. Services write both slots meanwhile; memories that one of them missed are
+    found by another pass, before the switch and in the grace period after it. The old slot stays complete until then.
 
     Raises
     ------
     ConflictError
-        If another embedder is in the second slot, or another re-embedding works.
+        If another embedder is in the second slot, or another re-embedding runs.
     DatabaseUnavailableError
         If Neo4j does not answer; run it again.
     """
@@ -71,7 +70,7 @@ class Reembed(TimedUseCase):
         """Fill, switch, wait, and remove the old vectors."""
         tally = _Tally()
         async with self.store.alone():
-            state, count = await self._tidied(), await self.store.count()
+            state, count = await self._state_after_cleanup(), await self.store.count()
             if state.embedder.name != self.embedder.name:
                 await self._fill_and_switch(state, count, tally)
                 state = await self.store.state()
@@ -82,8 +81,8 @@ class Reembed(TimedUseCase):
             self.embedder.name, count.memories, tally.embedded, count.client_vectors, tally.wordless
         )
 
-    async def _tidied(self) -> EmbeddingState:
-        """Finish what a cancelled or killed run left; refuse what needs another embedder."""
+    async def _state_after_cleanup(self) -> EmbeddingState:
+        """Finish the cleanup of an earlier run; refuse to continue one of another embedder."""
         state = await self.store.state()
         other = state.other
         if other is None:
@@ -112,18 +111,18 @@ class Reembed(TimedUseCase):
             await self._pass(state.other_slot, count, tally)
 
     async def _wait_for_services(self, slot: Slot, count: MemoryCount, tally: _Tally) -> None:
-        """Mend what is written to the old slot alone, until no service can read it any more."""
+        """Embed memories written to the old slot only, until no service can read it any more."""
         start, total = self.clock.now(), self.grace.total_seconds()
         while True:
             waited = (self.clock.now() - start).total_seconds()
-            mended = await self._pass(slot, count, tally)
-            if waited >= total and not mended:
+            embedded = await self._pass(slot, count, tally)
+            if waited >= total and not embedded:
                 return
             self.tell("waiting for every service to switch", int(min(waited, total)), int(total))
             await self.sleep(min(3.0, max(total - waited, _CATCH_UP_SECONDS)))
 
     async def _pass(self, slot: Slot, count: MemoryCount, tally: _Tally) -> int:
-        """Walk over all memories once, and embed what lacks its vector; return how many did."""
+        """Embed all memories without a vector; return how many there were."""
         after, embedded, seen = "", 0, 0
         while True:
             page = await self.store.page(slot, self.embedder.name, after, self.batch)
@@ -166,7 +165,7 @@ class CancelReembedding(TimedUseCase):
 
     @watched("cancel_reembedding")
     async def __call__(self) -> str:
-        """Remove what was filled; return whose vectors they were."""
+        """Empty the second slot; return the name of its embedder."""
         async with self.store.alone():
             state = await self.store.state()
             if state.other is None:
@@ -177,7 +176,7 @@ class CancelReembedding(TimedUseCase):
                     f"`stratagraph reembed` to its end, then "
                     f"`stratagraph reembed --embedder {state.other.embedder.source}`"
                 )
-            # What is being dropped already may be what a finished run went over from: links are old.
+            # a slot that is being dropped may be the former one, whose links are recomputed
             since = self.clock.now() if state.other.state == "dropping" else None
             await drop_other(self.store, self.tell, (await self.store.count()).memories, since)
             return state.other.embedder.name
@@ -186,9 +185,9 @@ class CancelReembedding(TimedUseCase):
 async def drop_other(
     store: EmbeddingStore, tell: Tell, total: int, unlinked_since: datetime | None
 ) -> None:
-    """Empty the slot that no recall reads, in batches; again after a kill, it goes on.
+    """Empty the slot that is not in use, in batches; repeating an interrupted call continues it.
 
-    With a time, every memory waits for its links from then on: they were the other embedder's.
+    With ``unlinked_since`` every memory is linked anew, as its links were of the other embedder.
     """
     await store.give_up()
     after, dropped = "", 0

@@ -14,7 +14,7 @@ from graph.scoring.confidence import agreement_bounds
 from graph.store.sharing.agreements import AgreementStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 
-_MOST = 1_000  # positions that are rated to show the first of them
+_MOST = 1_000  # positions that are rated
 _UNKNOWN = "no such memory in the channels that are named"
 
 
@@ -30,14 +30,14 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class ListAgreements(UseCase):
-    """Show what channels agree on and dispute, the surest first.
+    """List agreements and disputes of channels, the most certain first.
 
     Raises
     ------
     InvalidInputError
         If no channel is named.
     NotFoundError
-        If one is asked for that is not there.
+        If one is asked for that does not exist.
     """
 
     store: AgreementStore
@@ -46,8 +46,8 @@ class ListAgreements(UseCase):
     async def __call__(
         self, caller: Caller, *, disputed: bool | None = None, limit: int = 100
     ) -> Sequence[Rated]:
-        """Return positions; ``disputed`` keeps those that somebody opposes, or nobody does."""
-        # more than shown: the surest are known only once all are rated
+        """Return positions; ``disputed`` filters those with or without opponents."""
+        # all are rated before the first ``limit`` are known
         found = await self.store.positions(_channels(caller), _MOST)
         rated = rate(
             [
@@ -60,13 +60,13 @@ class ListAgreements(UseCase):
         return rated[:limit]
 
     async def one(self, caller: Caller, name: str) -> Rated:
-        """Return one memory of a channel as what is held there."""
+        """Return one memory of a channel as a position."""
         return await find_position(self.store, _channels(caller), name)
 
 
 @dataclass(frozen=True, slots=True)
 class CastVote(TimedUseCase):
-    """Vote on what a channel agrees on, or on any statement there.
+    """Vote on an agreement or any statement of a channel.
 
     Raises
     ------
@@ -80,27 +80,27 @@ class CastVote(TimedUseCase):
 
     @watched("vote")
     async def __call__(self, caller: Caller, name: str, agrees: bool | None) -> Rated:
-        """Return how it stands then; the same vote again changes nothing, and None withdraws it."""
+        """Return the position after the vote; repeating a vote has no effect, None withdraws it."""
         agent, channel = caller.writable("agent"), caller.writable("channel")
-        # read, then voted by uid: a name may come to mean another memory
+        # voted by uid: the name may be of another memory later
         position = (await find_position(self.store, [channel], name)).position
         await self.store.vote(agent, channel, position.uid, agrees, self.clock.now())
         return await find_position(self.store, [channel], name)
 
 
 async def find_position(store: AgreementStore, channels: Sequence[str], name: str) -> Rated:
-    """Return one memory of channels as what is held there."""
+    """Return one memory of channels as a position."""
     found = required(await store.position(channels, name), _UNKNOWN)
     return rate([found])[0]
 
 
 def rate(positions: Sequence[Position]) -> list[Rated]:
-    """Return positions with the share of agents that hold each, of those that say anything."""
-    held = np.array([len(each.supporters) for each in positions], dtype=np.float64)
+    """Return positions with the share of supporters among supporters and opponents."""
+    supporting = np.array([len(each.supporters) for each in positions], dtype=np.float64)
     against = np.array([len(each.opponents) for each in positions], dtype=np.float64)
-    # at least 1: nobody held and nobody opposed it yet
-    shares = held / np.maximum(held + against, 1.0)
-    bounds = agreement_bounds(held, against)
+    # at least 1: there may be neither
+    shares = supporting / np.maximum(supporting + against, 1.0)
+    bounds = agreement_bounds(supporting, against)
     return [
         Rated(each, share, *pair)
         for each, share, pair in zip(positions, shares.tolist(), bounds.tolist(), strict=True)

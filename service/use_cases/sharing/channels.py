@@ -36,12 +36,12 @@ class JoinChannels(TimedUseCase):
 
     @watched("join_channels")
     async def __call__(self, caller: Caller) -> Sequence[Membership]:
-        """Return the memberships; joining twice is joining once."""
-        agent, channels = _named(caller)
+        """Return the memberships; joining twice has no effect."""
+        agent, channels = _agent_and_channels(caller)
         return [await self._join(agent, channel) for channel in channels]
 
     async def _join(self, agent: str, channel: str) -> Membership:
-        # an earlier membership may still be ending: its copies go before the new one begins
+        # an earlier membership may still be ending: its copies are removed first
         while True:
             joined = await self.store.join(agent, channel, self.clock.now())
             if joined is not None:
@@ -51,10 +51,9 @@ class JoinChannels(TimedUseCase):
 
 @dataclass(frozen=True, slots=True)
 class LeaveChannels(TimedUseCase):
-    """End an agent's membership of channels, and with it all that it shares there.
+    """End an agent's membership of channels, and remove what it shares there.
 
-    From the first moment nothing of it is published there any more; its copies are hidden in batches,
-    then removed. What is cut off, the background work ends.
+    Publishing stops at once; copies are hidden in batches, then removed. The worker finishes an interrupted call.
 
     Raises
     ------
@@ -66,12 +65,12 @@ class LeaveChannels(TimedUseCase):
 
     @watched("leave_channels")
     async def __call__(self, caller: Caller) -> Sequence[Left]:
-        """Return what that ended, by channel."""
-        agent, channels = _named(caller)
+        """Return the ended memberships with their numbers of copies."""
+        agent, channels = _agent_and_channels(caller)
         left: list[Left] = []
         for channel in channels:
             now = self.clock.now()
-            # the membership ends first: from here on nothing new is shared
+            # the membership ends first, so that nothing new is shared
             member = await self.store.leave(agent, channel, now)
             copies = await end_sharing(self.store, agent, channel, now) if member else 0
             left.append(Left(channel, member, copies))
@@ -80,7 +79,7 @@ class LeaveChannels(TimedUseCase):
 
 @dataclass(frozen=True, slots=True)
 class ListMembers(UseCase):
-    """Show of which channels an agent is a member, and the members of the channels that are named."""
+    """List the memberships of an agent, and the members of channels."""
 
     store: SharingStore
 
@@ -93,7 +92,7 @@ class ListMembers(UseCase):
 
 @dataclass(frozen=True, slots=True)
 class PublishMemory(RecordingUseCase):
-    """Put a copy of an agent's own memory into a channel that it is a member of.
+    """Publish a copy of an agent's own memory in a channel that it is a member of.
 
     Raises
     ------
@@ -110,8 +109,8 @@ class PublishMemory(RecordingUseCase):
 
     @watched("publish_memory")
     async def __call__(self, caller: Caller, name: str) -> Publication:
-        """Return the copy; publishing twice is publishing once."""
-        # the copy takes the vector of the slot in use; an embedder changed meanwhile is asked again
+        """Return the copy; publishing twice has no effect."""
+        # the copy needs the vector of the slot in use, which may change meanwhile
         return await with_embedder_in_use(self.embedders, partial(self._publish, caller, name))
 
     async def _publish(self, caller: Caller, name: str) -> Publication:
@@ -124,7 +123,7 @@ class PublishMemory(RecordingUseCase):
 
 @dataclass(frozen=True, slots=True)
 class UnpublishMemory(TimedUseCase):
-    """Remove the copies of an agent's own memory from the channels that are named, or from all.
+    """Remove the copies of an agent's own memory from some channels, or from all.
 
     Raises
     ------
@@ -138,7 +137,7 @@ class UnpublishMemory(TimedUseCase):
 
     @watched("unpublish_memory")
     async def __call__(self, caller: Caller, name: str) -> int:
-        """Return how many copies went."""
+        """Return the number of removed copies."""
         agent = caller.writable("agent")
         channels = caller.channels or None
         return required(
@@ -149,21 +148,20 @@ class UnpublishMemory(TimedUseCase):
 async def end_sharing(
     store: SharingStore, agent: str, channel: str, now: datetime, lease: Lease | None = None
 ) -> int:
-    """End what an agent that left had shared: patterns that too few hold then, and its copies.
+    """Remove patterns that too few agents hold after an agent left, and its copies; return their number.
 
-    Copies are hidden before the first is removed. Return how many they were.
+    All copies are hidden before the first is removed, so that nobody sees only some of them.
     """
-    # patterns before copies, and the note of the membership last (ADR 34)
+    # patterns before copies (ADR 34)
     while await store.part(agent, channel, now, _REMOVED_AT_ONCE, lease):
         pass
     after: str | None = ""
-    # all are hidden before the first goes: nobody sees half of what was shared
     while after is not None:
         _, after = await store.hide(agent, channel, after, _HIDDEN_AT_ONCE, lease)
     copies = 0
-    while gone := await store.withdraw(agent, channel, now, _REMOVED_AT_ONCE, lease):
-        copies += gone
-    # last: the background resumes from this note (ADR 34)
+    while removed := await store.withdraw(agent, channel, now, _REMOVED_AT_ONCE, lease):
+        copies += removed
+    # last: until then the worker resumes an interrupted departure (ADR 34)
     await store.end(agent, channel, lease)
     return copies
 
@@ -184,7 +182,7 @@ class EndSharing:
         return 0
 
 
-def _named(caller: Caller) -> tuple[str, tuple[str, ...]]:
+def _agent_and_channels(caller: Caller) -> tuple[str, tuple[str, ...]]:
     agent = caller.writable("agent")
     if not caller.channels:
         raise InvalidInputError("channel_ids: name the channels", field="channel_ids")

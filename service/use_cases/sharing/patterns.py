@@ -19,7 +19,7 @@ from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 @dataclass(frozen=True, slots=True)
 class SharePatterns(RecordingUseCase):
-    """Look at the patterns of a channel's members, and share what enough of them hold.
+    """Share the patterns that enough members of a channel hold.
 
     Raises
     ------
@@ -44,7 +44,7 @@ class SharePatterns(RecordingUseCase):
         return await self.look(channel, self.clock.now())
 
     async def look(self, channel: str, now: datetime, lease: Lease | None = None) -> PatternsShared:
-        """Bring what is shared in a channel to what its members hold; where it is off, to nothing."""
+        """Update the shared patterns of a channel; if sharing is off, remove them."""
         terms = terms_of(self.configs.strata_of(tenant_of(channel)))
         done, after = PatternsShared(), ""
         while after is not None:
@@ -75,7 +75,7 @@ class SharePatterns(RecordingUseCase):
 
 @dataclass(frozen=True, slots=True)
 class SharePatternsRegularly:
-    """Look at each channel that has members from time to time."""
+    """Update each channel with members regularly."""
 
     name = "share_patterns"
     pause = timedelta(seconds=30)
@@ -100,7 +100,7 @@ class SharePatternsRegularly:
 
 
 def terms_of(config: StrataConfig) -> PatternTerms | None:
-    """Return when a pattern is shared; None where none is."""
+    """Return the conditions of sharing; None if it is off."""
     if not (config.strata and config.pattern_sharing):
         return None
     # switched on by strata too: without them no pattern is made

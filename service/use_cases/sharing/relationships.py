@@ -26,7 +26,7 @@ class RecordInteraction(TimedUseCase):
 
     @watched("record_interaction")
     async def __call__(self, caller: Caller, other_agent: str, outcome: float) -> Relationship:
-        """Return how the agent stands to the other then; ``outcome`` is in [0, 1]."""
+        """Return the relationship after it; ``outcome`` is in [0, 1]."""
         agent = caller.writable("agent")
         other = Caller(caller.tenant, other_agent).writable("agent")
         if other == agent:

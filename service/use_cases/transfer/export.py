@@ -29,7 +29,7 @@ class ExportStart:
 
 @dataclass(frozen=True, slots=True)
 class ExportPage:
-    """A page of records, and the position after it; None at the end."""
+    """A page of records with the next position; None at the end."""
 
     records: Sequence[Record]
     position: Position
@@ -38,7 +38,7 @@ class ExportPage:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Walk over what is stored, section by section, each along a key that never changes.
+    """Export all records, section by section, each in the order of an immutable key.
 
     Pages are read one by one while others write. What is there from the start to the end is shown
     once, as it is when its page is read; what comes or goes meanwhile may be shown or not.
@@ -54,7 +54,7 @@ class Export:
     embedders: EmbeddersInUse
 
     async def begin(self, reach: Reach, *, vectors: bool = False) -> ExportStart:
-        """Return what stands at the head of an export."""
+        """Return the header of an export."""
         memories = await self.store.count(reach)
         used = self.embedders.reading.embedder
         identity = EmbedderIdentity(used.name, used.dimension)
@@ -63,7 +63,7 @@ class Export:
     async def __call__(
         self, reach: Reach, *, vectors: bool = False, after: Position | None = None
     ) -> AsyncGenerator[ExportPage]:
-        """Yield page by page, behind a position; the last one is marked."""
+        """Yield pages after a position; the last one is marked."""
         position = after or Position()
         # counts travel in the position: a resumed export ends with the same sum
         counts = dict(position.counts)

@@ -76,7 +76,7 @@ class Import:
     async def __call__(
         self, tenant: str, entries: AsyncIterator[Entry], *, dry_run: bool = False
     ) -> AsyncGenerator[Landed]:
-        """Yield each batch when it is settled; with ``dry_run`` nothing is written."""
+        """Yield finished batches; with ``dry_run`` nothing is written."""
         async for batch in _batches(entries):
             yield await self._land(tenant, batch, dry_run)
 
@@ -177,7 +177,7 @@ def _judged(guarded: Guarded, saved: Iterator[Saved]) -> Saved:
 
 
 def _own_vector(row: KeptMemory, embedder: Embedder) -> Vector | None:
-    """Return the line's vector where this graph's embedder made it, unit length as it is."""
+    """Return the line's vector if it is of this graph's embedder, at unit length."""
     vector = row.vector
     # another embedder's numbers mean nothing here: made anew (ADR 11)
     if vector is None or vector.shape != (embedder.dimension,):
@@ -210,7 +210,7 @@ async def _batches(entries: AsyncIterator[Entry]) -> AsyncGenerator[list[Entry]]
 
 
 def _kind(entry: Entry) -> str:
-    """Name what can land in one batch: a record's type, or the two ways of a memory."""
+    """Return the key of lines that share a batch: a record's type, or one of two kinds of memories."""
     match entry.content:
         case Record():
             return entry.content.type
