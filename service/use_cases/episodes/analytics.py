@@ -23,7 +23,7 @@ from graph.questions.checks import check_question
 from graph.store.episodes.queries import EpisodeQueries
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
-_FAILED = 500  # problems that clusters are made of, the most failed
+_FAILED = 500  # problems to cluster, those with most failures
 _SHOWN = 5  # names of each sort that a cluster shows
 
 
@@ -31,7 +31,7 @@ _SHOWN = 5  # names of each sort that a cluster shows
 class ReasoningView:
     """Options of the analysis: groups, time spans, and limits.
 
-    Problems at least ``similarity`` near stand in one cluster.
+    Problems with at least ``similarity`` are in one cluster.
     """
 
     by: tuple[EpisodeGrouping, ...] = ("domain", "model", "strategy", "concept")
@@ -62,7 +62,7 @@ class AnalyseReasoning(TimedUseCase):
     async def __call__(
         self, caller: Caller, filters: EpisodeFilters, view: ReasoningView
     ) -> ReasoningAnalysis:
-        """Return the analysis of the attempts that pass the filters; clusters know only of times."""
+        """Return the analysis of the filtered attempts; clusters only use the filter of time."""
         question = EpisodeQuestion(
             filters=filters,
             measure="success_rate",
@@ -100,25 +100,25 @@ class AnalyseReasoning(TimedUseCase):
         self, scopes: Sequence[str], occurred: Window, view: ReasoningView
     ) -> tuple[FailureCluster, ...]:
         failed = await self.store.failed_problems(scopes, occurred, view.similarity, _FAILED)
-        clusters = [_cluster(problems) for problems in joined(failed)]
+        clusters = [_cluster(problems) for problems in connected(failed)]
         clusters.sort(key=lambda cluster: (-cluster.failures, cluster.problems[0].uid))
         return tuple(clusters[: view.clusters])
 
 
-def joined(failed: FailedProblems) -> list[list[FailedProblem]]:
-    """Put together what hangs together by pairs; each cluster in the order of the problems."""
+def connected(failed: FailedProblems) -> list[list[FailedProblem]]:
+    """Return the connected components of failed problems, each in their order (union-find)."""
     leader = {problem.uid: problem.uid for problem in failed.problems}
 
-    def find(uid: str) -> str:
+    def root_of(uid: str) -> str:
         while leader[uid] != uid:
-            leader[uid] = uid = leader[leader[uid]]  # halves the way for the next look
+            leader[uid] = uid = leader[leader[uid]]  # path halving
         return uid
 
     for one, other in failed.pairs:
-        leader[find(one)] = find(other)
+        leader[root_of(one)] = root_of(other)
     clusters: dict[str, list[FailedProblem]] = {}
     for problem in failed.problems:
-        clusters.setdefault(find(problem.uid), []).append(problem)
+        clusters.setdefault(root_of(problem.uid), []).append(problem)
     return list(clusters.values())
 
 

@@ -22,7 +22,7 @@ from service.use_cases.episodes.query import EpisodeAnswer, QueryEpisodes
 from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.memories.guarding import Guard
 
-_NAMES_TOLD = 50  # of each sort: a model need not read a thousand
+_NAMES_TOLD = 50  # of each sort, to limit the prompt
 _INSTRUCTIONS = """\
 Fill a JSON object that asks a store of problem-solving attempts (episodes) what the user wants to know.
 Use null or leave out what the user does not ask for. Never invent a name.
@@ -48,9 +48,9 @@ _FILLED: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class AskedAnswer:
-    """The answer to a question in words: who filled the question, and what was not understood.
+    """The answer to a question in words, with who parsed it, and the words that were not understood.
 
-    ``fallback`` says why the grammar read what a language model was asked to.
+    ``fallback`` is the reason why the grammar parsed it instead of a language model.
     """
 
     answer: EpisodeAnswer
@@ -89,11 +89,11 @@ class AskEpisodes(TimedUseCase):
         by_model: bool = True,
         cursor: str | None = None,
     ) -> AskedAnswer:
-        """Answer it; days begin at midnight in ``time_zone``."""
+        """Return the answer; days begin at midnight in ``time_zone``."""
         if not text.strip() or "\0" in text or len(text.encode()) > MAX_TEXT_BYTES:
             raise InvalidInputError("question: 1 to 100,000 bytes, without NUL", field="question")
         now = self.clock.now().astimezone(zone_of(time_zone))
-        # cleaned as memories are: a stored name was cleaned too, so both still match
+        # redacted like stored names, so that both match
         text = await self.guard.question(caller.tenant, text, ("episode",))
         vocabulary = await self.store.vocabulary(caller.readable)
         model, fallback = (self.language if by_model else None), None
@@ -104,7 +104,7 @@ class AskEpisodes(TimedUseCase):
                 answer = await self.query(caller, question, cursor)
                 return AskedAnswer(answer, "model", (*left, *unread), now, model.name)
             except (LanguageModelError, InvalidInputError) as error:
-                # a wrong cursor is the caller's fault: the grammar could not read it either
+                # an invalid cursor is no failure of the model
                 if isinstance(error, InvalidInputError) and error.field == "cursor":
                     raise
                 self.telemetry.count("question_fallbacks")
@@ -112,15 +112,15 @@ class AskEpisodes(TimedUseCase):
         reading = read_question(text, vocabulary, now)
         question, unread = _in_domain(reading.question, domain)
         without = replace(question, similar_to=None, min_similarity=None)
-        # what is sought has one page: a cursor is of the answer without it
+        # a search by similarity has one page, so a cursor is of the answer without it
         skipped = bool(reading.left) and cursor is not None
         answer = await self.query(caller, without if skipped else question, cursor)
         if reading.left and not skipped and answer.is_empty:
             answer, skipped = await self.query(caller, without, None), True
         left = reading.left if skipped else ()
-        told = (*reading.unread, *left, *unread)
+        unread_words = (*reading.unread, *left, *unread)
         name = model.name if model else None
-        return AskedAnswer(answer, "grammar", told, now, name, fallback)
+        return AskedAnswer(answer, "grammar", unread_words, now, name, fallback)
 
     async def _filled(
         self,
@@ -131,24 +131,24 @@ class AskEpisodes(TimedUseCase):
         time_zone: str,
     ) -> tuple[EpisodeQuestion, tuple[str, ...]]:
         filled = await model.fill(_instructions(vocabulary, now, time_zone), text, _FILLED)
-        said = {name: value for name, value in filled.items() if name != _UNREAD}
-        question = question_of(said, time_zone)
+        fields = {name: value for name, value in filled.items() if name != _UNREAD}
+        question = question_of(fields, time_zone)
         limits = self.query.limits
-        # before it is run: what a model asked out of range is left to the grammar
+        # checked here, so that invalid values of a model fall back to the grammar
         check_question(question, limits.groups if question.measures else limits.rows)
-        return question, _told(filled)
+        return question, _unread_words(filled)
 
 
-def _told(filled: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a language model says it left unread; nothing where it says it wrongly."""
-    said: object = filled.get(_UNREAD)
-    return tuple(map(str, cast("list[object]", said))) if isinstance(said, list) else ()
+def _unread_words(filled: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the words that a language model reports as unread; none if the field is invalid."""
+    words: object = filled.get(_UNREAD)
+    return tuple(map(str, cast("list[object]", words))) if isinstance(words, list) else ()
 
 
 def _in_domain(
     question: EpisodeQuestion, domain: str | None
 ) -> tuple[EpisodeQuestion, tuple[str, ...]]:
-    """Narrow a question to a domain given beside it; another one that it names is told as unread."""
+    """Restrict a question to a given domain; another domain that it names becomes unread."""
     named = question.filters.domain
     if domain is None or named == Names.of(domain):
         return question, ()

@@ -31,7 +31,7 @@ class GetEpisode(UseCase):
     Raises
     ------
     NotFoundError
-        If there is none in the caller's scopes; one in another scope is not told apart.
+        If there is none in the caller's scopes.
     """
 
     store: MemoryStore
@@ -39,7 +39,7 @@ class GetEpisode(UseCase):
 
     @watched("get_episode")
     async def __call__(self, caller: Caller, name: str) -> tuple[Memory, tuple[Attempted, ...]]:
-        """Return the episode; an id goes before a uid."""
+        """Return the episode; ids take precedence over uids."""
         memory = await find_episode(self.store, caller, name)
         return memory, await self.episodes.hangs_on(caller.readable, memory.uid)
 
@@ -59,7 +59,7 @@ class DeleteEpisode(UseCase):
 
     @watched("delete_episode")
     async def __call__(self, caller: Caller, name: str) -> Erasure:
-        """Return the erasure: no answer shows the episode from here on."""
+        """Return the erasure; the episode is hidden from now on."""
         memory = await find_episode(self.store, caller, name)
         return await self.erase(Subject("memory", memory.scope, memory.uid))
 
@@ -103,7 +103,7 @@ class ExportEpisodes:
         run: str | None,
         after: tuple[datetime, str] | None = None,
     ) -> AsyncGenerator[Sequence[Memory]]:
-        """Yield pages; what is stored meanwhile stays out."""
+        """Yield pages, without episodes stored meanwhile."""
         query = EpisodeQuery(
             caller.writable(scope_kind),
             self.clock.now(),
@@ -120,8 +120,7 @@ class ExportEpisodes:
 class ClearEpisodes(TimedUseCase):
     """Remove the episodes of one scope, what was derived from them, and problems and strategies left without any.
 
-    Batch by batch, each whole in itself; one that was cut off is finished by asking again. What is
-    stored or changed after it began stays.
+    In atomic batches; an interrupted call is finished by repeating it. Episodes stored or changed after it began stay.
 
     Raises
     ------
@@ -143,40 +142,40 @@ class ClearEpisodes(TimedUseCase):
         run: str | None,
         dry_run: bool,
     ) -> Cleared:
-        """Return what was meant and removed; with ``dry_run`` nothing is."""
+        """Return the selected and the removed episodes; with ``dry_run`` nothing is removed."""
         now = self.clock.now()
         query = EpisodeQuery(caller.writable(scope_kind), now, _BATCH, domain=domain, run=run)
-        meant = size = deleted = 0
+        selected = size = deleted = 0
         sample: list[str] = []
-        beside, counts = Counter[str](), Counter[str]()
-        # behind the last row, not by an offset: rows go while this walks
+        abandoned, counts = Counter[str](), Counter[str]()
+        # paged by the last row, not by an offset, as rows are removed meanwhile
         async for page in pages(self.episodes, query):
-            meant, size = meant + len(page), size + sum(each for _, each in page)
+            selected, size = selected + len(page), size + sum(each for _, each in page)
             sample += [memory.uid for memory, _ in page[: _SAMPLE - len(sample)]]
             if not dry_run:
                 revisions = {memory.uid: memory.revision for memory, _ in page}
-                gone, told = await remove_with_derived(
+                removed, derived_counts = await remove_with_derived(
                     self.store, self.erase, query.scope, revisions, now
                 )
-                deleted += len(gone.uids)
-                beside.update(gone.abandoned.values())
-                counts.update(told)
+                deleted += len(removed.uids)
+                abandoned.update(removed.abandoned.values())
+                counts.update(derived_counts)
         return Cleared(
             query.scope,
-            meant,
+            selected,
             deleted,
             tuple(sample),
             dict(+counts),
             bytes=size,
-            problems=beside["problem"],
-            strategies=beside["strategy"],
+            problems=abandoned["problem"],
+            strategies=abandoned["strategy"],
         )
 
 
 async def pages(
     episodes: EpisodeStore, query: EpisodeQuery
 ) -> AsyncGenerator[Sequence[tuple[Memory, int]]]:
-    """Walk through all that a query means."""
+    """Yield all pages of a query."""
     while page := await episodes.page(query):
         yield page
         last = page[-1][0]
@@ -191,7 +190,7 @@ async def find_episode(store: MemoryStore, caller: Caller, name: str) -> Memory:
     NotFoundError
         If there is none in the caller's scopes.
     """
-    # agents know their episodes by their own ids; a uid may look like one
+    # the agent's own id first: it may look like a uid
     for known in (f"external:{name}", name):
         memory = await store.get(caller.readable, known)
         if memory is not None and memory.kind == "episode":

@@ -1,4 +1,4 @@
-"""Compare the right and the wrong attempts that a question means: where they part."""
+"""Comparison of right and wrong attempts: the steps where they diverge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from service.use_cases.episodes.rendering import steps_of
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Steps at which right and wrong attempts part, and the statement that found the wrong ones."""
+    """Divergence of right and wrong attempts, and the statement that found the wrong ones."""
 
     divergence: Divergence
     statement: Statement
@@ -28,14 +28,14 @@ class Compared:
 async def compare_attempts(
     store: EpisodeQueries, search: EpisodeSearch, rows: int, likeness: float
 ) -> Compared:
-    """Compare at most so many wrong attempts and as many right ones, the nearest or the latest."""
-    lost, won = await asyncio.gather(
+    """Compare up to ``rows`` wrong attempts and as many right ones, the most similar or the latest."""
+    wrong_traces, right_traces = await asyncio.gather(
         _judged(store, search, rows, correct=False), _judged(store, search, rows, correct=True)
     )
-    (statement, losers), (_, winners) = lost, won
+    (statement, losers), (_, winners) = wrong_traces, right_traces
     wrong = [_trial(one, correct=False) for one in losers]
     right = [_trial(one, correct=True) for one in winners]
-    pairs = await _alike(store, search, wrong, right, likeness)
+    pairs = await _similar_solved(store, search, wrong, right, likeness)
     return Compared(divergence_of(wrong, right, pairs, search.limit), statement)
 
 
@@ -46,52 +46,51 @@ async def _judged(
     filters = replace(question.filters, verdicts=(correct,))
     order = "newest" if search.embedding is None else "most_similar"
     asked = replace(question, filters=filters, order=order)
-    # filters and similarity pick from these: fewer would leave the rarer side empty
+    # filters apply to these: fewer would leave the rarer side empty
     nearest = max(search.nearest, rows)
     return await store.traces(replace(search, question=asked, limit=rows, nearest=nearest))
 
 
-async def _alike(
+async def _similar_solved(
     store: EpisodeQueries,
     search: EpisodeSearch,
     wrong: Sequence[Trial],
     right: Sequence[Trial],
     likeness: float,
 ) -> dict[str, list[str]]:
-    """Find for the problems that nobody solved those alike that somebody did, by an attempt at each.
+    """Return the similar solved problems of each unsolved one, by one attempt at each.
 
-    Vectors are compared in numpy: with the pairs of 200 and 200 compared in the database, the whole question took half as
-    long again.
+    Vectors are compared in numpy: comparing 200 with 200 in the database made the whole question 1.5 times as slow.
     """
-    # one attempt stands for its problem: all of them have the same text
+    # one attempt per problem: all have the same text
     solved = {trial.problem_key: trial.uid for trial in right}
     unsolved = {trial.problem_key: trial.uid for trial in wrong if trial.problem_key not in solved}
     if not (solved and unsolved):
         return {}
     vectors = await store.attempt_vectors(search, [*unsolved.values(), *solved.values()])
     problems = {uid: problem for problem, uid in (*unsolved.items(), *solved.items())}
-    lost = [one for one in vectors if problems[one.uid] in unsolved]
-    won = [one for one in vectors if problems[one.uid] in solved]
-    found = alike(lost, won, likeness)
-    return {problems[one]: [problems[uid] for uid in others] for one, others in found.items()}
+    wrong_vectors = [one for one in vectors if problems[one.uid] in unsolved]
+    right_vectors = [one for one in vectors if problems[one.uid] in solved]
+    similar = alike(wrong_vectors, right_vectors, likeness)
+    return {problems[one]: [problems[uid] for uid in others] for one, others in similar.items()}
 
 
-def _trial(found: AttemptTrace, *, correct: bool) -> Trial:
-    told = (found.structured or {}).get("insight")
-    folded = " ".join(found.problem.casefold().split())
+def _trial(trace: AttemptTrace, *, correct: bool) -> Trial:
+    insight = (trace.structured or {}).get("insight")
+    folded = " ".join(trace.problem.casefold().split())
     return Trial(
-        uid=found.uid,
-        problem=found.problem,
-        # the same problem said twice without an id is still one
-        problem_key=f"{found.domain or ''}\n{found.problem_id or folded}",
+        uid=trace.uid,
+        problem=trace.problem,
+        # without an id the text identifies the problem
+        problem_key=f"{trace.domain or ''}\n{trace.problem_id or folded}",
         correct=correct,
-        steps=tuple(map(_step, steps_of(found))),
-        insight=told.strip() if isinstance(told, str) else "",
-        answer=_said((found.structured or {}).get("output")),
+        steps=tuple(map(_step, steps_of(trace))),
+        insight=insight.strip() if isinstance(insight, str) else "",
+        answer=_answer_of((trace.structured or {}).get("output")),
     )
 
 
-def _said(output: object) -> str:
+def _answer_of(output: object) -> str:
     answer = (
         cast("Mapping[str, object]", output).get("answer") if isinstance(output, dict) else None
     )
@@ -106,5 +105,5 @@ def _step(shown: ShownStep) -> TrialStep:
 
 @lru_cache(2_048)
 def _names(action: str) -> str:
-    """Name an action; attempts at the same problem do much the same."""
+    """Return the names of an action; cached, as attempts at one problem repeat their actions."""
     return ", ".join(action_names(action))

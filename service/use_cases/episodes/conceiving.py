@@ -45,8 +45,8 @@ SCHEMA: Mapping[str, object] = {
 class Clustering:
     """Thresholds by which problems belong to one concept.
 
-    Problems are compared by a mean of their texts' cosine (``meaning_weight``) and of the overlap of
-    what was done; they belong together from ``least_affinity`` on, at least ``smallest`` of them.
+    The affinity of problems is a weighted mean of the cosine of their texts (``meaning_weight``) and of the overlap of their
+    actions. A concept needs ``smallest`` problems with at least ``least_affinity``.
     """
 
     least_affinity: float = 0.5
@@ -63,10 +63,10 @@ class Wording:
     by: str = "rules"
 
 
-def join_or_found(
+def assign_to_concepts(
     waiting: Sequence[WaitingProblem], clustering: Clustering
 ) -> tuple[list[tuple[str, str]], list[tuple[KnownProblem, ...]]]:
-    """Return problems with the concepts they join, and the groups of solved ones that found one."""
+    """Return problems that join existing concepts, and groups of solved ones that form new concepts."""
     joins: list[tuple[str, str]] = []
     left: list[WaitingProblem] = []
     for each in waiting:
@@ -79,7 +79,7 @@ def join_or_found(
 
 
 def _concept_of(each: WaitingProblem, clustering: Clustering) -> str | None:
-    # concepts never cross domains: equal steps mean other things in another one
+    # a concept has one domain: equal steps have other meanings elsewhere
     near = [pair for pair in each.near if pair[0].domain == each.problem.domain]
     names = sorted({known.concept for known, _ in near if known.concept is not None})
     if not names:
@@ -122,7 +122,7 @@ def _groups(
             # 0.5: with 0.55 there are 42 concepts, with 0.4 two, one of 1,215 problems (ADR 27)
             if weight >= clustering.least_affinity:
                 nodes.setdefault(known.uid, known)
-                # each pair is seen from both ends: one weight, whichever end waits
+                # undirected: each pair occurs from both ends
                 ends = (min(each.problem.uid, known.uid), max(each.problem.uid, known.uid))
                 weights[ends] = weight
     uids = sorted(nodes)
@@ -139,13 +139,13 @@ def _groups(
 
 
 def actions_of(problem: KnownProblem) -> tuple[str, ...]:
-    """Return what was usually done: in the right attempts, else in all."""
+    """Return the usual actions of the right attempts, else of all."""
     right = [each.actions for each in problem.attempts if each.right]
     return usual_actions(right or [each.actions for each in problem.attempts])
 
 
 def word_by_rules(group: Sequence[KnownProblem], others: Sequence[KnownProblem]) -> Wording:
-    """Name a group by the insight that its attempts share, else by what was done and the words of its problems."""
+    """Name a group by the shared insight of its attempts, else by its actions and words."""
     outside = [_words(other) for other in others]
     words = telling_words([_words(each) for each in group], outside, most=_IN_DEFINITION)
     rows = [actions_of(each) for each in group]
@@ -157,11 +157,13 @@ def word_by_rules(group: Sequence[KnownProblem], others: Sequence[KnownProblem])
     name = insight.rstrip(".")[:_LONGEST_NAME] if insight else _name_of(group, usual, words)
     ways = [way for way, times in also.most_common(3) if times > 1] or [usual]
     done = f", solved by: {'; or '.join(ways)}." if usual else "."
-    return Wording(name, " ".join(filter(None, [f"Problems {_like(group, words)}{done}", insight])))
+    return Wording(
+        name, " ".join(filter(None, [f"Problems {_description(group, words)}{done}", insight]))
+    )
 
 
-def _like(group: Sequence[KnownProblem], words: Sequence[str]) -> str:
-    """Say what the problems are like: by their telling words, or by the shortest where these are few."""
+def _description(group: Sequence[KnownProblem], words: Sequence[str]) -> str:
+    """Describe problems by their characteristic words, or by the shortest problem if there are few."""
     if len(words) >= _ENOUGH_WORDS:
         return f"about {', '.join(words)}"
     shortest = min(group, key=lambda each: (len(each.text), each.uid)).text
@@ -169,7 +171,7 @@ def _like(group: Sequence[KnownProblem], words: Sequence[str]) -> str:
 
 
 def _name_of(group: Sequence[KnownProblem], usual: str, words: Sequence[str]) -> str:
-    """Join what was done and the words that at least two thirds of the problems share."""
+    """Name a group by its actions, and words that at least two thirds of the problems share."""
     counts = Counter(word for each in group for word in _words(each))
     named = [word for word in words if counts[word] * 3 >= 2 * len(group)][:_IN_NAME]
     return ": ".join(filter(None, [usual, ", ".join(named)])) or _first_words(group)
@@ -178,7 +180,7 @@ def _name_of(group: Sequence[KnownProblem], usual: str, words: Sequence[str]) ->
 def _words(problem: KnownProblem) -> list[str]:
     """Return the words of a problem's key phrases, without names of people and places."""
     phrases = key_phrases(problem.text, _PHRASES)
-    # a phrase in capitals is often a name of a person or place, which is no concept
+    # capitalised phrases are mostly names of persons or places
     plain = (phrase.name for phrase in phrases if phrase.display.islower())
     words = chain.from_iterable(name.split() for name in plain)
     return sorted({word for word in words if word.isalpha() and len(word) > 2})
@@ -192,7 +194,7 @@ def _first_words(group: Sequence[KnownProblem]) -> str:
 async def word(
     group: Sequence[KnownProblem], others: Sequence[KnownProblem], language: LanguageModel | None
 ) -> Wording:
-    """Let the language model word a group, or the rules where there is none or it is of no use."""
+    """Name and define a group by the language model, or by rules without a usable answer."""
     plain = word_by_rules(group, others)
     if language is None:
         return plain
@@ -207,7 +209,7 @@ async def word(
 def _shown(group: Sequence[KnownProblem]) -> str:
     parts = [
         f"Problem: {each.text[:_SHOWN_CHARACTERS]}\nDone: {worded_actions(actions_of(each)) or '?'}"
-        # the shortest first: they say what it is about in the fewest words
+        # the shortest first, to save tokens
         for each in sorted(group, key=lambda each: (len(each.text), each.uid))[:_SHOWN_PROBLEMS]
     ]
     return "\n\n".join(parts)

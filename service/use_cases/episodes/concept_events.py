@@ -17,13 +17,13 @@ _MOST_NAMED = 200
 
 @dataclass(frozen=True, slots=True)
 class ConceptEvents(UseCase):
-    """Emits events and metrics of concepts; nothing where nothing changed."""
+    """Emits events and metrics of changed concepts."""
 
     identifiers: Identifiers
     events: EventLog = NO_EVENTS
 
     def extracted(self, scope: str, extracted: Extracted, now: datetime) -> None:
-        """Tell what became of an extraction."""
+        """Emit the event of an extraction."""
         self.telemetry.count("concepts", len(extracted.created), status="created")
         self.telemetry.count("concepts", len(extracted.merged), status="merged")
         self.telemetry.count("concept_problems", extracted.joined)
@@ -36,7 +36,7 @@ class ConceptEvents(UseCase):
             self._note("concept:extracted", scope, data, now)
 
     def archived(self, scope: str, concept: str, episodes: int, kept: int, now: datetime) -> None:
-        """Tell that attempts were archived behind the concept that covers them."""
+        """Emit the event of archived attempts that a concept covers."""
         self.telemetry.count("episodes_archived", episodes)
         if episodes:
             data = {"concept": concept, "episodes": episodes, "kept": kept}

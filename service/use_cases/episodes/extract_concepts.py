@@ -23,7 +23,7 @@ from graph.ports.embedding import EmbeddersInUse
 from graph.ports.language import LanguageModel
 from graph.ports.world import Identifiers
 from graph.store.episodes.concepts import ConceptStore
-from service.use_cases.episodes.conceiving import Clustering, Wording, join_or_found, word
+from service.use_cases.episodes.conceiving import Clustering, Wording, assign_to_concepts, word
 from service.use_cases.episodes.concept_events import ConceptEvents
 from service.use_cases.kernel.embedding import (
     embed_also,
@@ -44,8 +44,8 @@ _RATED = 500
 class ConceptDefaults:
     """Parameters of the extraction.
 
-    It is due after ``every`` correct episodes of a scope. A step looks at ``batch`` problems and the
-    ``nearest`` of each; from a cosine of ``same`` on two concepts are one.
+    It is due after ``every`` correct episodes of a scope. A step processes ``batch`` problems with the ``nearest`` of each;
+    concepts with a cosine of at least ``same`` are merged.
     """
 
     every: int = 10
@@ -57,7 +57,7 @@ class ConceptDefaults:
 
 @dataclass(frozen=True, slots=True)
 class ConceptMaker:
-    """Assigns waiting problems to existing concepts, or makes new ones of them."""
+    """Assigns waiting problems to existing or new concepts."""
 
     store: ConceptStore
     embedders: EmbeddersInUse
@@ -67,12 +67,14 @@ class ConceptMaker:
     language: LanguageModel | None = None
 
     async def plan(self, scope: str, now: datetime) -> ConceptPlan:
-        """Find what becomes of the next problems of a scope; nothing is written yet."""
+        """Plan the assignment of the next problems of a scope, without writing."""
         used = self.embedders.reading
         waiting = await self.store.waiting(used, scope, self.defaults.batch, self.defaults.nearest)
-        joins, groups = await asyncio.to_thread(join_or_found, waiting, self.defaults.clustering)
+        joins, groups = await asyncio.to_thread(
+            assign_to_concepts, waiting, self.defaults.clustering
+        )
         others = _others(waiting)
-        # outside the transaction: a model takes seconds, and locks do not wait for it
+        # outside the transaction: a model takes seconds, too long for locks
         wordings = [
             await self._worded(scope, group, [one for one in others if one not in group])
             for group in groups
@@ -84,14 +86,14 @@ class ConceptMaker:
             joins=tuple(joins),
             foundings=await self._foundings(scope, groups, wordings, now),
             same=self.defaults.same,
-            again=_again(waiting, groups, {uid for uid, _ in joins}),
+            again=_to_retry(waiting, groups, {uid for uid, _ in joins}),
         )
 
     async def _worded(
         self, scope: str, group: Sequence[KnownProblem], others: Sequence[KnownProblem]
     ) -> Wording:
-        """Word a group; a model is held to what may be stored as any other writer is."""
-        # rules quote what was stored already; a model may write anything
+        """Name and define a group; the text of a model is redacted."""
+        # rules only use stored text, which is redacted already
         wording = await word(group, others, self.language)
         if wording.by == "rules":
             return wording
@@ -103,7 +105,6 @@ class ConceptMaker:
                 definition=await self.guard.text(tenant, wording.definition, "definition"),
             )
         except InvalidInputError:
-            # what may not be stored is worded by rules instead
             return await word(group, others, None)
 
     async def _foundings(
@@ -113,12 +114,12 @@ class ConceptMaker:
         wordings: Sequence[Wording],
         now: datetime,
     ) -> tuple[Founding, ...]:
-        found: dict[tuple[str, str], tuple[Wording, list[KnownProblem]]] = {}
+        by_name: dict[tuple[str, str], tuple[Wording, list[KnownProblem]]] = {}
         for group, wording in zip(groups, wordings, strict=True):
-            # groups that are named alike are one concept
+            # groups of the same name are one concept
             key = (group[0].domain, wording.name.casefold())
-            found.setdefault(key, (wording, []))[1].extend(group)
-        memories = [_new(scope, group, wording) for wording, group in found.values()]
+            by_name.setdefault(key, (wording, []))[1].extend(group)
+        memories = [_new(scope, group, wording) for wording, group in by_name.values()]
         used = self.embedders.reading
         texts = [memory.text for memory in memories]
         vectors = await asyncio.to_thread(embed_any, used.embedder, texts) if texts else ()
@@ -138,15 +139,15 @@ class ConceptMaker:
                 tuple(_evidence(group)),
             )
             for memory, vector, also, (wording, group) in zip(
-                memories, vectors, others, found.values(), strict=True
+                memories, vectors, others, by_name.values(), strict=True
             )
         )
 
 
 class ExtractConcepts:
-    """Extract concepts where enough correct episodes wait, a batch of problems at a time.
+    """Extract concepts in scopes with enough correct episodes, a batch of problems at a time.
 
-    Where a language model words them, the next step writes what it answered: no step waits for it.
+    With a language model, a later step writes the plan, as no step may wait for the model.
     """
 
     name = "extract_concepts"
@@ -164,15 +165,15 @@ class ExtractConcepts:
             if scope is None:
                 return 0
             self._planning = asyncio.create_task(self._maker.plan(scope, now))
-            self._planning.add_done_callback(_look_at)
-        # a step that waited for the model would outlast its lease
+            self._planning.add_done_callback(_retrieve_exception)
+        # waiting for the model could outlast the lease
         if self._maker.language is not None and not self._planning.done():
             await asyncio.wait({self._planning}, timeout=0.2)
             if not self._planning.done():
                 return 0
         planning, self._planning = self._planning, None
         plan = await planning
-        # the store reads what it locks again: the plan may be old
+        # the store reads locked nodes again, as the plan may be outdated
         extracted = await self._maker.store.save(plan, lease, now)
         self._emitter.extracted(plan.scope, extracted, now)
         return max(1, len(plan.looked))
@@ -193,7 +194,7 @@ class ExtractNow(TimedUseCase):
 
     @watched("extract_concepts")
     async def __call__(self, caller: Caller, kind: ScopeKind | None = None) -> Extracted:
-        """Look at every problem that waits once, and rate the concepts."""
+        """Process all waiting problems once, and rate the concepts."""
         scope = caller.writable(kind)
         done = Extracted(done=False)
         for _ in range(_ROUNDS):
@@ -215,8 +216,8 @@ class ExtractNow(TimedUseCase):
         return await with_embedder_in_use(self.maker.embedders, work)
 
 
-def _look_at(planning: asyncio.Task[ConceptPlan]) -> None:
-    """Take note of an error, also where the worker ended and nobody asks any more."""
+def _retrieve_exception(planning: asyncio.Task[ConceptPlan]) -> None:
+    """Retrieve the exception of a plan, so that asyncio does not warn if the worker has ended."""
     if not planning.cancelled():
         planning.exception()
 
@@ -231,12 +232,12 @@ def _together(one: Extracted, two: Extracted) -> Extracted:
     )
 
 
-def _again(
+def _to_retry(
     waiting: Sequence[WaitingProblem],
     groups: Sequence[tuple[KnownProblem, ...]],
     joined: set[str],
 ) -> tuple[str, ...]:
-    """Return the problems without a concept that are near those that found one."""
+    """Return the problems without a concept that are similar to those of new concepts."""
     founders = {each.uid for group in groups for each in group}
     near = {
         known.uid
@@ -256,9 +257,8 @@ def _others(waiting: Sequence[WaitingProblem]) -> list[KnownProblem]:
 
 
 def _evidence(group: Sequence[KnownProblem]) -> list[str]:
-    """Return right attempts that a group is derived from: one of each problem before a second."""
+    """Return right attempts as evidence of a group: one of each problem before a second."""
     rows = [[tried.uid for tried in each.attempts if tried.right] for each in group]
-    # one of each problem before a second: the evidence stands for all of them
     ordered = [
         row[place] for place in range(max(map(len, rows))) for row in rows if place < len(row)
     ]
@@ -267,7 +267,7 @@ def _evidence(group: Sequence[KnownProblem]) -> list[str]:
 
 def _new(scope: str, group: Sequence[KnownProblem], wording: Wording) -> NewMemory:
     domain = group[0].domain
-    # hashed: two workers that found the same concept write the same id
+    # a hash, so that concurrent workers create the same concept once
     digest = hashlib.sha256(wording.name.casefold().encode()).hexdigest()[:16]
     concept_id = f"concept:{domain}:{digest}"
     evidence = set(_evidence(group))

@@ -17,7 +17,7 @@ from service.use_cases.kernel.watched import RecordingUseCase, watched
 
 COLLECTED_AT_ONCE = 500  # memories in one transaction
 UNKNOWN_COLLECTION = "no such run in the scopes of this caller"
-# A step takes a bounded number of lookups: that many scopes with nothing to collect are passed over.
+# scopes without garbage that one step examines
 _LOOKED_AT_ONCE = 20
 
 
@@ -36,10 +36,11 @@ class CollectionRules:
         """Return them as of a moment."""
         return CollectionTerms(
             settled_before=now - self.least_age,
-            unused_before=now - max(self.unused, self.least_age),  # what is young was not used yet
+            unused_before=now
+            - max(self.unused, self.least_age),  # a young episode cannot be used yet
             confidence=self.confidence,
             q_low=self.q_low,
-            q_default=q_default,  # never retrieved, and no better than at first: nobody had a use for it
+            q_default=q_default,  # never retrieved and not above the initial Q: unused
         )
 
 
@@ -52,7 +53,7 @@ class CollectEpisodes(RecordingUseCase):
     InvalidInputError
         If the scope to collect in is not clear.
     NotFoundError
-        If the run was swept away by an erasure meanwhile.
+        If an erasure removed the run meanwhile.
     """
 
     store: CollectionStore
@@ -68,7 +69,7 @@ class CollectEpisodes(RecordingUseCase):
         dry_run: bool = True,
         limit: int = 100,
     ) -> Collection:
-        """Return what would go, the first ``limit`` one by one; and the run, unless it is dry."""
+        """Return the plan with the first ``limit`` episodes, and the run unless it is dry."""
         scope = caller.writable(scope_kind)
         now = self.clock.now()
         terms = self.rules.terms(now, self.configs.of(caller.tenant).q_default)
@@ -79,7 +80,7 @@ class CollectEpisodes(RecordingUseCase):
         run = await self.store.begin(
             CollectionRun(uid, scope, "hand", "running", now, now + self.rules.grace), None
         )
-        # batches until nothing is left; each reads the terms again
+        # in batches, each with a new check of the terms
         while done := await self.store.collect(
             run.uid, terms, self.clock.now(), COLLECTED_AT_ONCE, None
         ):
@@ -104,10 +105,10 @@ class CollectRegularly:
     telemetry: Telemetry = UNWATCHED
 
     async def step(self, now: datetime, lease: Lease) -> int:
-        """See ``Job.step``; runs by hand that were cut off are ended and purged in any case."""
+        """See ``Job.step``; interrupted manual runs are always finished and purged."""
         run = await self.store.unfinished(now)
         if run is not None:
-            # a run that fails waits its turn, and does not hold up the others
+            # a failing run is postponed, and does not block others
             async with going_on(self.store, run.uid, now, lease):
                 return await self._go_on(run, now, lease)
         return await self._look(now, lease) if self.active else 0
@@ -129,7 +130,7 @@ class CollectRegularly:
             scope = await self.store.due(now - self.rules.pause)
             if scope is None:
                 return looked
-            # noted first: a scope that fails does not come up again at once
+            # recorded first, so that a failing scope is not due again at once
             await self.store.note_looked(scope, now, lease)
             plan = await self.store.plan(scope, self._terms(scope, now), 1)
             if plan.total:

@@ -31,9 +31,8 @@ from service.use_cases.kernel.watched import TimedUseCase, watched
 class QueryLimits:
     """Limits and defaults of a question.
 
-    ``nearest`` episodes are looked at by similarity; where these are measured, or ordered by
-    something else, only those at least ``least_similarity`` near count. Problems at least
-    ``like_problems`` near are alike.
+    A similarity search reads ``nearest`` episodes; if these are measured, or sorted by another criterion, only those with
+    at least ``least_similarity`` count. Similar problems have at least ``like_problems``.
     """
 
     rows: int
@@ -58,7 +57,7 @@ class EpisodeAnswer:
 
     @property
     def is_empty(self) -> bool:
-        """Return whether no attempt was found."""
+        """Whether no attempt was found."""
         counted = self.total is not None and self.total.attempts > 0
         return not (self.episodes or counted or self.divergence)
 
@@ -70,7 +69,7 @@ class QueryEpisodes(TimedUseCase):
     Raises
     ------
     InvalidInputError
-        If the question cannot be asked, or the cursor belongs to another.
+        If the question is invalid, or the cursor is of another one.
     QueryTimeoutError
         If it takes longer than it may.
     """
@@ -84,14 +83,14 @@ class QueryEpisodes(TimedUseCase):
     async def __call__(
         self, caller: Caller, question: EpisodeQuestion, cursor: str | None = None
     ) -> EpisodeAnswer:
-        """Return episodes, or numbers where these are asked for."""
+        """Return episodes, or the requested measures."""
         check_question(question, self.limits.groups if question.measures else self.limits.rows)
-        question = self._settled(question)
+        question = self._with_defaults(question)
         answer = partial(self._answer, caller, question, cursor)
         return await ask_embedder_in_use(self.embedders, answer)
 
-    def _settled(self, question: EpisodeQuestion) -> EpisodeQuestion:
-        """Fill what a question leaves open."""
+    def _with_defaults(self, question: EpisodeQuestion) -> EpisodeQuestion:
+        """Return a question with defaults for missing fields."""
         limits = self.limits
         if question.measures:
             question = replace(question, measure=question.measure or "attempts")
@@ -114,7 +113,7 @@ class QueryEpisodes(TimedUseCase):
         self, caller: Caller, question: EpisodeQuestion, cursor: str | None, used: SlotEmbedder
     ) -> EpisodeAnswer:
         scopes = (caller.home,) if question.own else caller.readable
-        # the page size is no part of the question: a cursor holds for another one too
+        # a cursor is independent of the page size
         asked = ("episodes", scopes, replace(question, limit=None))
         search = EpisodeSearch(
             scopes=scopes,
@@ -145,7 +144,7 @@ class QueryEpisodes(TimedUseCase):
         return EpisodeAnswer(search.question, compared.statement, divergence=compared.divergence)
 
     async def _find(self, search: EpisodeSearch, asked: object) -> EpisodeAnswer:
-        one_more = search.question.similar_to is None  # the page after a similarity is not known
+        one_more = search.question.similar_to is None  # a similarity search has one page
         found = await self.store.find(replace(search, limit=search.limit + one_more))
         episodes = found.episodes[: search.limit]
         more = len(found.episodes) > search.limit
@@ -160,7 +159,7 @@ class QueryEpisodes(TimedUseCase):
         if text is None:
             return None
         vector = await self.vectors.embed(embedder, text)
-        # signs alone have the zero vector, which a vector index refuses
+        # text without words has the zero vector, which a vector index refuses
         return vector if vector.any() else any_direction(embedder.dimension)
 
 

@@ -1,4 +1,4 @@
-"""Ranking of attempts: by similarity, by the walk, or by what solves problems of their shape."""
+"""Ranking of attempts: by similarity, by graph walk, or by strategies for problems of similar shape."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from graph.scoring.utility import best_first, normalised, pulled
 from graph.scoring.weights import RetrievalWeights
 from service.use_cases.utility.worth import Valuation, Worth, explored, worth
 
-_MOST_ACTIONS = 8
+_MAX_ACTIONS = 8
 _TRIED_ONCE = 0.5
 _KEPT_TEXTS = 20_000
 _LITERAL: tuple[RetrievalMode, ...] = ("episodic", "structured")
@@ -41,7 +41,7 @@ _LITERAL: tuple[RetrievalMode, ...] = ("episodic", "structured")
 
 @dataclass(frozen=True, slots=True)
 class AttemptCut:
-    """Limits of a retrieval's answer, and its weights; ``utility_weight`` is λ."""
+    """Limits and weights of a retrieval; ``utility_weight`` is λ."""
 
     mode: RetrievalMode
     k: int
@@ -54,12 +54,12 @@ class AttemptCut:
 
     @property
     def is_literal(self) -> bool:
-        """Whether the order of similarity is taken as it is."""
+        """Whether the order is by similarity only."""
         return self.mode in _LITERAL and self.balance is None
 
     @property
     def wanted_failures(self) -> int:
-        """Least number of failures among the results, where there are so many."""
+        """Least number of failures among the results, if there are enough."""
         if self.failures is not None:
             return self.failures
         kept = min(self.weights.failures, self.k // self.weights.places_per_failure)
@@ -70,9 +70,9 @@ class AttemptCut:
 class Board:
     """A pool as arrays: groups, similarities, and the outcome of each attempt.
 
-    ``groups`` says which problems are the same but for numbers. Of each attempt, ``place`` is the row
-    of its problem (its own text where it hangs on none), ``group`` that problem's group, ``strategy``
-    the multiset of its actions, and ``is_told`` whether it has any.
+    ``groups`` are problems that only differ in numbers. For each attempt, ``place`` is the row of its problem (of its own
+    text without one), ``group`` that problem's group, ``strategy`` the multiset of its actions, and ``is_told`` whether it
+    has any.
     """
 
     texts: tuple[str, ...]
@@ -95,7 +95,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class AttemptRanking:
-    """The order of a pool: ``chosen`` are the results, and ``beside`` the success each failure stands by."""
+    """The order of a pool: ``chosen`` are the results, ``beside`` maps failures to the successes they are compared with."""
 
     board: Board
     chosen: Ints
@@ -107,10 +107,10 @@ class AttemptRanking:
 
 
 def board_of(pool: AttemptPool) -> Board:
-    """Write a pool as numbers."""
+    """Return a pool as arrays."""
     places = {problem.uid: place for place, problem in enumerate(pool.problems)}
     texts = [problem.text for problem in pool.problems]
-    near = _walked(pool)
+    near = _walk_similarities(pool)
     hop = [problem.hop for problem in pool.problems]
     place: list[int] = []
     for episode in pool.episodes:
@@ -125,7 +125,7 @@ def board_of(pool: AttemptPool) -> Board:
     multisets = [tuple(sorted(episode.actions)) for episode in pool.episodes]
     strategy = _numbered(multisets)
     verdicts = [episode.correct for episode in pool.episodes]
-    # an attempt that nobody judged counts half
+    # an unjudged attempt counts half
     proves = {"true": 1.0, "": 0.5}
     return Board(
         texts=tuple(texts),
@@ -135,7 +135,7 @@ def board_of(pool: AttemptPool) -> Board:
         place=np.array(place, dtype=np.int64),
         group=groups[place] if place else np.zeros(0, dtype=np.int64),
         strategy=strategy,
-        # attempts without steps are no one's repetition
+        # attempts without steps repeat no strategy
         is_told=np.array([len(actions) > 0 for actions in multisets], dtype=np.bool_),
         counts=_counts(list(dict.fromkeys(multisets))),
         proves=np.array([proves.get(verdict, 0.0) for verdict in verdicts], dtype=np.float64),
@@ -144,7 +144,7 @@ def board_of(pool: AttemptPool) -> Board:
 
 
 def rank_attempts(pool: AttemptPool, query: str, cut: AttemptCut) -> AttemptRanking:
-    """Order a pool: relevance by the mode, what was learned beside it, then what is to be said once."""
+    """Rank a pool: relevance by mode, then utility, then diversity and failures."""
     board = board_of(pool)
     alike = likeness(board.counts, sharpness=cut.weights.sharpness)
     relevance, parts = _relevance(pool, board, query, alike, cut)
@@ -162,25 +162,25 @@ def rank_attempts(pool: AttemptPool, query: str, cut: AttemptCut) -> AttemptRank
             repeat_share=cut.weights.repeat_share,
             k=cut.k,
         )
-    chosen, beside = _with_failures(board, score, picked, parts, cut)
+    chosen, beside = _include_failures(board, score, picked, parts, cut)
     return AttemptRanking(board, chosen, beside, score, relevance, parts, known)
 
 
 def _balance(parts: Mapping[str, Floats], cut: AttemptCut) -> float:
-    """Return λ of the choice: where shape does not tell the way, other ways are no use."""
+    """Return λ of maximal marginal relevance: without evidence of shape, diversity is of no use."""
     if cut.balance is not None:
         return cut.balance
     tells = 1.0
     if "shape_tells" in parts:
         tells = float(parts["shape_tells"].max(initial=0.0))
-    # 1 − 0.15·g (ADR 43): where shape tells nothing, nearness alone chooses
+    # 1 − 0.15·g (ADR 43): without evidence of shape only similarity counts
     return 1.0 - (1.0 - cut.weights.balance) * tells
 
 
 @cached(LRUCache[str, "Ints"](_KEPT_TEXTS))
 def _cue_numbers(text: str) -> Ints:
-    """Return the cues of a text as numbers, the same in every process."""
-    # Python's own hash differs from process to process
+    """Return stable hashes of the cues of a text."""
+    # Python's hash differs between processes
     digests = [blake2b(cue.encode(), digest_size=8).digest() for cue in sorted(cues(text))]
     return np.frombuffer(b"".join(digests), dtype=np.int64)
 
@@ -188,8 +188,8 @@ def _cue_numbers(text: str) -> Ints:
 _group_name = cached(LRUCache[str, str](_KEPT_TEXTS))(same_but_for_numbers)
 
 
-def _walked(pool: AttemptPool) -> list[float]:
-    """Return how near each problem is: by its vector, or by those of the problems that led to it."""
+def _walk_similarities(pool: AttemptPool) -> list[float]:
+    """Return the similarity of each problem: its own, or the product along the walk to it."""
     near = {problem.uid: max(problem.cosine, 0.0) for problem in pool.problems}
     return [
         near[problem.uid]
@@ -202,21 +202,21 @@ def _walked(pool: AttemptPool) -> list[float]:
 def _relevance(
     pool: AttemptPool, board: Board, query: str, alike: Floats, cut: AttemptCut
 ) -> tuple[Floats, dict[str, Floats]]:
-    """Return what speaks for each attempt as a share of the best, and what that is made of."""
+    """Return the relevance of each attempt as a share of the best, and its components."""
     cosine = np.array([episode.cosine for episode in pool.episodes], dtype=np.float64)
-    # an attempt found without its vector is as near as its problem
+    # an attempt without a vector has the similarity of its problem
     near = np.where(cosine > 0.0, cosine, board.near[board.place])
     parts = {"similarity": near, "shape": np.zeros(len(near))}
     weights = cut.weights
     if cut.mode in _LITERAL or not len(pool):
         return _share(near), parts
-    # 0.6 for a wrong one: it competes, but a right one as near goes first (ADR 43)
+    # 0.6 for a wrong one: an equally similar right one comes first (ADR 43)
     worth_of = weights.failed_share ** (1.0 - board.proves)
     if cut.mode == "dual":
         parts["concept"] = weights.concept_gain * _by_concepts(pool)
         return _share((near + parts["concept"]) * worth_of), parts
     shares = strategy_shares(board.place, board.strategy, board.proves, shape=board.shape)
-    # a failure shows what was tried: half a trial's trust
+    # a failure counts as half a trial of its strategy
     trust = np.where(board.failed, _TRIED_ONCE, shares[board.place, board.strategy])
     parts["trust"] = trust
     if cut.mode == "graph":
@@ -224,11 +224,11 @@ def _relevance(
         return _share(damped[board.place] * trust * worth_of), parts
     asked = same_words(query)
     is_asked = np.array([same_words(episode.text) == asked for episode in pool.episodes])
-    likelihood, shape, tells = _called_for(board, query, shares, alike, weights)
-    # without the very text: its distance 0 would make all others look far
+    likelihood, shape, tells = _strategy_likelihoods(board, query, shares, alike, weights)
+    # without the same text, whose distance 0 would make all others look distant
     nearest = float(near[~is_asked].max(initial=0.0))
     others = np.where(is_asked, nearest, near)
-    # Shape chooses among problems that are about as near; where one stands out, it is what is meant.
+    # shape decides among similarly distant problems; a single close one is the same problem
     tells *= crowding(
         others,
         board.group,
@@ -240,15 +240,15 @@ def _relevance(
     parts["strategy"] = likelihood[board.strategy]
     parts["concept"] = weights.concept_gain * _by_concepts(pool)
     parts["shape_tells"] = np.full(len(near), tells)
-    distance = _distance_left(others, tells, weights)
+    distance = _distance_weights(others, tells, weights)
     vote = parts["strategy"] * np.exp(weights.shape_gain * parts["shape"] + parts["concept"])
     told = distance * (vote * trust) ** (weights.vote_share * tells) * worth_of
-    # The very text is the same problem, whatever else is called for.
+    # the same text is the same problem, whatever the shape says
     return _share(told + is_asked * told.max(initial=0.0)), parts
 
 
-def _distance_left(near: Floats, tells: float, weights: RetrievalWeights) -> Floats:
-    """Return what nearness leaves of each attempt, where shape has so much of the say."""
+def _distance_weights(near: Floats, tells: float, weights: RetrievalWeights) -> Floats:
+    """Return the weight of each attempt by distance, the flatter the more shape counts."""
     left = inverse_distance(
         near, power=1.0 - weights.distance_loss * tells, least=weights.least_distance
     )
@@ -258,10 +258,10 @@ def _distance_left(near: Floats, tells: float, weights: RetrievalWeights) -> Flo
     return left * reached
 
 
-def _called_for(
+def _strategy_likelihoods(
     board: Board, query: str, shares: Floats, alike: Floats, weights: RetrievalWeights
 ) -> tuple[Floats, Floats, float]:
-    """Return how likely a query calls for each strategy, each problem's likeness in shape, its say."""
+    """Return the likelihood of each strategy, the similarity of each problem in shape, and the weight of shape."""
     given, matrix = _cue_table(query, board.texts, weights)
     lift = cue_lift(matrix, shares, board.counts, prior_count=weights.cue_prior_count)
     counted = cue_weights(matrix, shares, board.counts, lift)
@@ -280,14 +280,14 @@ def _called_for(
 def _cue_table(
     query: str, texts: Sequence[str], weights: RetrievalWeights
 ) -> tuple[Floats, Floats]:
-    """Return which cues that tell anything a query and each problem have; in a small pool all do."""
+    """Return the informative cues of a query and of each problem, as rows of 0 and 1."""
     found = [_cue_numbers(text) for text in texts]
     names, places, often = np.unique(np.concatenate(found), return_inverse=True, return_counts=True)
-    # few problems share few cues: a limit would leave none
+    # in a small pool all cues count, as few are shared
     least = weights.cue_least if len(found) >= weights.cue_least**2 else 1
     telling = often >= least
     rows = np.repeat(np.arange(len(found)), [len(has) for has in found])
-    # Most cues are one problem's own, and tell nothing: the table never holds them.
+    # rare cues, which are most of them, never enter the table
     kept = telling[places]
     columns = np.cumsum(telling) - 1
     matrix = np.zeros((len(found), int(telling.sum())))
@@ -296,8 +296,8 @@ def _cue_table(
 
 
 def _by_concepts(pool: AttemptPool) -> Floats:
-    """Return how near, and how successful, the concept is that an attempt is an example of."""
-    # one more of each: a concept tried once is not 100 % right
+    """Return the similarity times the success rate of each attempt's concept."""
+    # Laplace's rule: a concept tried once is not 100 % right
     support = {
         known.uid: max(known.cosine, 0.0) * (known.successes + 1) / (known.attempts + 2)
         if known.attempts > 0
@@ -310,10 +310,9 @@ def _by_concepts(pool: AttemptPool) -> Floats:
 
 
 def _with_utility(relevance: Floats, known: Worth, cut: AttemptCut) -> Floats:
-    """Let what was learned move the best by relevance; the rest keeps its place behind them."""
+    """Return scores in which utility reorders the most relevant attempts; the others stay behind them."""
     if cut.utility_weight == 0.0 or not len(relevance):
         return relevance
-    # utility reorders the best candidates; it never lifts what is not relevant
     inside = best_first(relevance)[: max(cut.candidates, cut.k)]
     rules = cut.valuation.weights
     utility = normalised(
@@ -332,36 +331,36 @@ def _with_utility(relevance: Floats, known: Worth, cut: AttemptCut) -> Floats:
     return score
 
 
-def _with_failures(
+def _include_failures(
     board: Board, score: Floats, picked: Ints, parts: Mapping[str, Floats], cut: AttemptCut
 ) -> tuple[Ints, dict[int, int]]:
-    """Give the last places to the nearest failures that teach, where too few were picked; say beside what."""
+    """Replace the last results by instructive failures if there are too few; return them with their successes."""
     near = parts["shape" if cut.mode == "all" else "similarity"]
     failed = np.flatnonzero(board.failed)
-    value = _taught(board, score, picked, failed, near, cut.weights)[0]
+    value = _instructiveness(board, score, picked, failed, near, cut.weights)[0]
     wanted = cut.wanted_failures
     missing = max(wanted - int(board.failed[picked].sum()), 0)
     rest = ~np.isin(failed, picked)
-    # asked for by number they come in any case, else only where they teach
+    # a requested number is always filled, otherwise only by instructive failures
     if cut.failures is None:
         rest &= value > 0.0
-    # by inverse distance: by shape a timeout came before a stuck stout (ADR 82)
+    # by similarity, not by shape: shape ranked a timeout before a stuck stout (ADR 82)
     nearness = inverse_distance(
         parts["similarity"][failed], power=1.0, least=cut.weights.least_distance
     )
     order = best_first(nearness * (1.0 + value), score[failed])
     added = failed[order[rest[order]]][:missing]
     right = picked[~board.failed[picked]]
-    # the last right ones give way
+    # they replace the last right ones
     dropped = right[len(right) - max(len(picked) + len(added) - cut.k, 0) :]
     chosen = np.concatenate([picked[~np.isin(picked, dropped)], added]).astype(np.int64)
     shown = chosen[board.failed[chosen]]
-    _, partner = _taught(board, score, chosen, shown, near, cut.weights)
+    _, partner = _instructiveness(board, score, chosen, shown, near, cut.weights)
     kept = chosen[~board.failed[chosen]]
     return chosen, {int(i): int(kept[j]) for i, j in zip(shown, partner, strict=True) if j >= 0}
 
 
-def _taught(
+def _instructiveness(
     board: Board,
     score: Floats,
     picked: Ints,
@@ -369,7 +368,7 @@ def _taught(
     near: Floats,
     weights: RetrievalWeights,
 ) -> tuple[Floats, Ints]:
-    """Return what failures teach beside the successes picked, and the place of the success."""
+    """Return how instructive failures are next to the picked successes, and the index of the best success."""
     right = picked[~board.failed[picked]]
     return instructive(
         score[right], board.group[right], board.strategy[right], board.group[failed],
@@ -378,7 +377,7 @@ def _taught(
 
 
 def _share(values: Floats) -> Floats:
-    """Return what is not negative as a share of the best."""
+    """Scale values to shares of the best, at least 0."""
     best = float(values.max(initial=0.0))
     return np.maximum(values, 0.0) / best if best > 0.0 else np.zeros_like(values)
 
@@ -389,10 +388,10 @@ def _numbered(names: list[str] | list[tuple[str, ...]]) -> Ints:
 
 
 def _counts(multisets: list[tuple[str, ...]]) -> Floats:
-    """Count the most frequent actions of each strategy; all others count as one more."""
+    """Count the most frequent actions of each strategy, all others in one column."""
     often = Counter(action for actions in multisets for action in actions)
-    # the most frequent eight: rare actions say little, and the table stays small
-    names = sorted(often, key=lambda name: (-often[name], name))[:_MOST_ACTIONS]
+    # at most eight, to keep the table small
+    names = sorted(often, key=lambda name: (-often[name], name))[:_MAX_ACTIONS]
     columns = {name: place for place, name in enumerate(names)}
     counts = np.zeros((len(multisets), len(names) + 1))
     for row, actions in enumerate(multisets):

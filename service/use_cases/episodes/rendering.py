@@ -1,4 +1,4 @@
-"""Text of an episode for an agent (problem, first steps, outcome, key insight), and of several as a prompt."""
+"""Rendering of episodes as text for an agent, and of several as a prompt."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ def tokens_of(text: str) -> int:
 
 
 def steps_of(content: EpisodeContent | AttemptTrace) -> tuple[ShownStep, ...]:
-    """Return the steps of an attempt, as far as they are steps."""
+    """Return the valid steps of an attempt."""
     trace = (content.structured or {}).get("trace")
     if not isinstance(trace, list):
         return ()
-    # agents store what they like: what is no step is left out
     rows = [
         cast("Mapping[str, Any]", row)
         for row in cast("list[object]", trace)
@@ -47,7 +46,7 @@ def output_of(content: EpisodeContent) -> tuple[str, bool | None, float | None]:
     # `True` is an int in Python
     sure = isinstance(confidence, int | float) and not isinstance(confidence, bool)
     return (
-        _said(part.get("answer")),
+        _stripped(part.get("answer")),
         correct if isinstance(correct, bool) else None,
         float(cast("float", confidence)) if sure else None,
     )
@@ -55,11 +54,11 @@ def output_of(content: EpisodeContent) -> tuple[str, bool | None, float | None]:
 
 def problem_of(content: EpisodeContent) -> str:
     """Return the problem's text, as the agent was given it."""
-    return _said(_part(content, "input").get("problem")) or content.text
+    return _stripped(_part(content, "input").get("problem")) or content.text
 
 
 def strategy_of(content: EpisodeContent) -> str | None:
-    """Name what an attempt did, in order: `subtract, multiply ×2`."""
+    """Return the actions of an attempt in order: `subtract, multiply ×2`."""
     actions = attempt_of(content.structured).actions
     named: list[list[Any]] = []
     for action in actions:
@@ -72,22 +71,22 @@ def strategy_of(content: EpisodeContent) -> str | None:
 
 
 def insight_of(content: EpisodeContent, *, correct: bool) -> str | None:
-    """Return the key insight of a right attempt: what its agent said, else what it did in which order."""
+    """Return the key insight of a right attempt: that of its agent, else its strategy."""
     if not correct:
         return None
-    told = _said((content.structured or {}).get("insight"))
-    if told:
-        return told
+    insight = _stripped((content.structured or {}).get("insight"))
+    if insight:
+        return insight
     strategy = strategy_of(content)
     return f"Strategy: {strategy}." if strategy else None
 
 
 def lesson_of(content: EpisodeContent, beside: EpisodeContent | None) -> str:
-    """Return how a failure teaches: where it left the way of a success, or what went wrong with it."""
+    """Return the lesson of a failure: where it diverged from a success, or what went wrong."""
     if beside is None:
         return "This attempt was wrong."
     own, other = _actions(content), _actions(beside)
-    # another problem: its steps cannot be compared place by place
+    # steps of different problems cannot be compared one by one
     if problem_of(content) != problem_of(beside):
         steps = strategy_of(content)
         named = f" ({steps})" if steps else ""
@@ -103,7 +102,7 @@ def lesson_of(content: EpisodeContent, beside: EpisodeContent | None) -> str:
 
 
 def rendered(result: RetrievedEpisode) -> str:
-    """Write one episode as an agent reads it."""
+    """Render one episode."""
     outcome = {"success": "correct", "failure": "wrong", "unjudged": "not judged"}[result.role]
     lines = [f"Problem: {result.problem}"]
     lines += [_step_line(step) for step in result.steps]
@@ -125,28 +124,28 @@ def prompt_of(
     *,
     most_tokens: int,
 ) -> str:
-    """Write what was found within a budget: knowledge first, then whole episodes, best first.
+    """Render results within a token budget: knowledge first, then episodes, the best first.
 
-    What does not fit is left out; of an episode nothing is cut but its steps.
+    Results that do not fit are left out; an episode is only shortened by its steps.
     """
     parts: list[str] = []
     knowledge = _knowledge("Known concepts:", concepts) + _knowledge(
         "Ways that worked:", strategies
     )
     if results:
-        # a quarter at most: knowledge must not crowd the attempts out
+        # at most a quarter, to leave room for episodes
         _add(parts, "\n".join(knowledge), most_tokens // 4)
     for number, result in enumerate(results, start=1):
         title = "A failed attempt to learn from" if result.role == "failure" else "A past attempt"
         text = f"{title} ({number}):\n{rendered(result)}"
-        # the short form still says what was done right
+        # without its steps it may fit
         if not _add(parts, text, most_tokens):
             _add(parts, f"{title} ({number}):\n{_short(result)}", most_tokens)
     return "\n\n".join(parts)
 
 
 def _add(parts: list[str], text: str, most_tokens: int) -> bool:
-    """Add a part if all of them together stay within the budget."""
+    """Add a part if all parts stay within the budget."""
     if not text or tokens_of("\n\n".join([*parts, text])) > most_tokens:
         return False
     parts.append(text)
@@ -180,9 +179,9 @@ def _step(place: int, row: Mapping[str, Any]) -> ShownStep:
     number = row.get("step")
     return ShownStep(
         step=number if isinstance(number, int) and not isinstance(number, bool) else place,
-        thought=_said(row.get("thought"))[:_LONGEST_FIELD],
-        action=_said(row.get("action"))[:_LONGEST_FIELD],
-        observation=_said(row.get("observation"))[:_LONGEST_FIELD],
+        thought=_stripped(row.get("thought"))[:_LONGEST_FIELD],
+        action=_stripped(row.get("action"))[:_LONGEST_FIELD],
+        observation=_stripped(row.get("observation"))[:_LONGEST_FIELD],
     )
 
 
@@ -195,5 +194,5 @@ def _part(content: EpisodeContent, name: str) -> Mapping[str, Any]:
     return cast("Mapping[str, Any]", part) if isinstance(part, dict) else {}
 
 
-def _said(value: object) -> str:
+def _stripped(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""

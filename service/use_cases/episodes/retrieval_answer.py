@@ -1,4 +1,4 @@
-"""Conversion of a ranking of attempts to an answer: content, reasons, strategies and concepts."""
+"""Conversion of a ranking of attempts to an answer with contents, explanations, strategies and concepts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def answer_of(
     contents: Mapping[str, EpisodeContent],
     cut: AttemptCut,
 ) -> RetrievalAnswer:
-    """Return what a ranking chose; what was removed meanwhile is left out."""
+    """Return the results of a ranking, without episodes removed meanwhile."""
     results = tuple(
         _result(pool, ranking, int(i), contents)
         for i in ranking.chosen
@@ -77,7 +77,7 @@ def _result(
     steps = steps_of(content)
     beside = ranking.beside.get(i)
     success = None if beside is None else contents.get(pool.episodes[beside].uid)
-    hops, path = _way(pool, found, role)
+    hops, path = _path_to(pool, found, role)
     return RetrievedEpisode(
         content=content,
         role=role,
@@ -107,8 +107,8 @@ def _components(pool: AttemptPool, ranking: AttemptRanking, i: int) -> dict[str,
     }
 
 
-def _way(pool: AttemptPool, found: FoundAttempt, role: Role) -> tuple[int, tuple[str, ...]]:
-    """Return how many problems led to an episode, and the names of all nodes and edges on the way."""
+def _path_to(pool: AttemptPool, found: FoundAttempt, role: Role) -> tuple[int, tuple[str, ...]]:
+    """Return the number of hops to an episode, and the nodes and edges of the path."""
     problems = {problem.uid: problem for problem in pool.problems}
     end = f"episode:{found.uid}"
     problem = problems.get(found.problem or "")
@@ -128,13 +128,12 @@ def _through(problems: Mapping[str, FoundProblem], problem: FoundProblem) -> tup
 
 
 def _strategies(pool: AttemptPool, ranking: AttemptRanking) -> tuple[RetrievedKnowledge, ...]:
-    """Return the strategies that what speaks for the pool's right attempts speaks for."""
-    # a failure speaks for no strategy
-    speaks = np.where(ranking.board.failed > 0, 0.0, ranking.relevance)
+    """Return the strategies with the highest total relevance of their attempts that did not fail."""
+    relevance = np.where(ranking.board.failed > 0, 0.0, ranking.relevance)
     support: dict[str, float] = {}
     for place, episode in enumerate(pool.episodes):
         for uid in episode.strategies:
-            support[uid] = support.get(uid, 0.0) + float(speaks[place])
+            support[uid] = support.get(uid, 0.0) + float(relevance[place])
     total = sum(support.values()) or 1.0
     best = sorted(pool.strategies, key=lambda found: (-support.get(found.uid, 0.0), found.uid))
     shown = [found for found in best if support.get(found.uid, 0.0) > 0.0][:_KNOWLEDGE]
@@ -143,7 +142,7 @@ def _strategies(pool: AttemptPool, ranking: AttemptRanking) -> tuple[RetrievedKn
 
 def _known(found: FoundKnowledge, support: float) -> RetrievedKnowledge:
     counted = found.attempts > 0
-    # attempts of -1 were never counted
+    # -1 means never counted
     return RetrievedKnowledge(
         uid=found.uid,
         text=found.text,

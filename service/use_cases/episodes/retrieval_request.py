@@ -17,10 +17,9 @@ MAX_PROMPT_TOKENS = 100_000
 class RetrieveRequest:
     """Retrieval request: ``k`` 1–50 episodes that help with the problem in ``query``.
 
-    ``failures``: how many of the ``k`` must be failed attempts, where there are so many;
-    ``balance``: λ of maximal marginal relevance, in [0, 1]; ``utility_weight``: λ of learned utility,
-    in [0, 1]; ``hops`` 1–2; ``prompt_tokens``: what the prompt may hold, no prompt without it. What is
-    None is a default of the mode or a setting.
+    ``failures``: least number of failed attempts among the ``k``; ``balance``: λ of maximal marginal relevance, in [0, 1];
+    ``utility_weight``: λ of learned utility, in [0, 1]; ``hops`` 1–2; ``prompt_tokens``: budget of the prompt, without it
+    there is none. None means the default of the mode or a setting.
     """
 
     caller: Caller
@@ -38,7 +37,7 @@ class RetrieveRequest:
 
 
 def check_request(request: RetrieveRequest) -> None:
-    """Refuse what cannot be asked.
+    """Refuse an invalid request.
 
     Raises
     ------

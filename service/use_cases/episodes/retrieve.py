@@ -1,4 +1,4 @@
-"""Retrieve: embed the problem, walk once, rank, read what is shown, note what a task was given."""
+"""Retrieval of episodes: embed the problem, walk the graph, rank, read, and record what a task was given."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class RetrieveEpisodes(TimedUseCase):
     async def __call__(self, request: RetrieveRequest) -> RetrievalAnswer:
         """Answer one request."""
         check_request(request)
-        # cleaned as memories are, or a stored name would not match its question
+        # redacted like stored names, so that both match
         query_text = await self.guard.question(request.caller.tenant, request.query, ("episode",))
         request = replace(request, query=query_text)
         now, used = self.clock.now(), self.embedders.reading
@@ -86,13 +86,13 @@ class RetrieveEpisodes(TimedUseCase):
         with self.telemetry.span("retrieval_phase", "rank"):
             ranking = rank_attempts(pool, request.query, cut)
         with self.telemetry.span("retrieval_phase", "read"):
-            # a failure is shown beside the success that it departs from: both are read
+            # also the successes that failures are compared with
             wanted = [int(i) for i in (*ranking.chosen, *ranking.beside.values())]
             uids = list(dict.fromkeys(pool.episodes[i].uid for i in wanted))
             contents = await self.store.contents(query.scopes, uids, now)
         answer = _with_prompt(answer_of(pool, ranking, contents, cut), request)
         with self.telemetry.span("retrieval_phase", "note"):
-            # before the answer leaves: a reward may follow at once
+            # before the answer is returned: a reward may follow at once
             await self._note(request, answer, now, config, contexts)
         self.telemetry.observe("retrieval_candidates", len(pool))
         return answer
@@ -116,7 +116,7 @@ class RetrieveEpisodes(TimedUseCase):
         )
 
     async def _embed(self, used: SlotEmbedder, text: str) -> Vector:
-        """Embed a problem as it was stored; one of signs alone gets any direction."""
+        """Embed a problem like stored ones; one without words gets an arbitrary direction."""
         # without a query prompt, so that equal text has distance 0 (ADR 43)
         vector = await self.questions.embed_as_stored(used.embedder, text)
         return vector if vector.any() else any_direction(used.embedder.dimension)
@@ -130,7 +130,7 @@ class RetrieveEpisodes(TimedUseCase):
     ) -> AttemptCut:
         asked = request.utility_weight
         weight = config.utility_weight(request.phase) if asked is None else asked
-        # a preview of learning costs a read: only where it can move anything
+        # estimates cost a read: only if they have an effect
         valuation = Valuation(utility_weights(config), random=self.random)
         if contexts and config.utility_learning and weight > 0:
             uids = sorted({*pool.uids, *pool.lenders.uids})
@@ -155,7 +155,7 @@ class RetrieveEpisodes(TimedUseCase):
         config: UtilityConfig,
         contexts: Sequence[str],
     ) -> None:
-        """Write down what a task was given, before the answer leaves."""
+        """Record what a task was given."""
         uids = [result.content.uid for result in answer.results]
         self.accesses.add(uids)
         if request.task_id is None or not (config.utility_learning and config.track_memory_usage):
@@ -182,14 +182,14 @@ def _contexts(request: RetrieveRequest, config: UtilityConfig) -> tuple[str, ...
 
 
 def _terms(text: str) -> tuple[str, ...]:
-    """Return the words by which problems are sought; the numbers in them are others each time."""
-    # *3 apples* and *5 apples* are one problem: numbers would find others
+    """Return the search terms of a problem, without numbers."""
+    # *3 apples* and *5 apples* are the same problem
     return tuple(word for word in understand(text, ()).terms if not word[0].isdecimal())
 
 
 def _widened(limits: WalkLimits, k: int) -> WalkLimits:
-    """Look at enough where more is asked for than the walk would bring."""
-    # twice as many as are shown, so that there is a choice among ways
+    """Raise the limits of the walk for a large ``k``."""
+    # twice as many as results, to choose among strategies
     return replace(limits, episodes=max(limits.episodes, 2 * k))
 
 

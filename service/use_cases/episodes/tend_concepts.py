@@ -27,8 +27,8 @@ _ROUNDS = 1000
 class CoverDefaults:
     """Limits on the covered attempts that stay active.
 
-    Of each procedure ``successes`` right ones, and of all ``failures`` wrong ones; a concept is looked
-    at again once it has gained ``slack``. Without ``archive`` nothing is archived but by hand.
+    ``successes`` right attempts of each procedure stay, and ``failures`` wrong ones; a concept is processed again after
+    ``slack`` new attempts. Without ``archive`` only manual calls archive.
     """
 
     archive: bool = False
@@ -39,7 +39,7 @@ class CoverDefaults:
 
 @dataclass(frozen=True, slots=True)
 class CoverReport:
-    """Attempts that concepts cover: those archived (or, in a dry run, to be archived), and those kept."""
+    """Attempts covered by concepts: archived ones (in a dry run, to be archived), and kept ones."""
 
     archived: tuple[str, ...]
     kept: int
@@ -47,9 +47,9 @@ class CoverReport:
 
 
 class TendConcepts:
-    """Rate the concepts of a scope that was written to, and archive what they cover.
+    """Rate the concepts of changed scopes, and archive the attempts that they cover.
 
-    A success rate lags by the steps until its scope's turn: a second, where few are written to at once.
+    Success rates lag until the turn of their scope, about a second.
     """
 
     name = "tend_concepts"
@@ -78,28 +78,28 @@ class TendConcepts:
             return 0
         scope, version = found
         done = await self._store.rate(scope, version, lease, now, _BATCH)
-        # only where ratings are done: a batch that is full has more to rate first
+        # only after all ratings: a full batch has more to rate
         if self._defaults.archive and done < _BATCH:
             done += await self._archive(scope, lease, now)
         again, self._last = scope == self._last, scope
-        # a scope that is written to all the time is not tended all the time
+        # a constantly changing scope must not keep the job busy
         return done or (0 if again else 1)
 
     async def _archive(self, scope: str, lease: Lease, now: datetime) -> int:
         covered = await self._covers.crowded(scope, self._defaults.slack)
         if covered is None:
             return 0
-        rest = await asyncio.to_thread(surplus, covered, self._defaults)
-        kept = len(covered.episodes) - len(rest)
-        # a batch at most: the scope is looked at again while more is left
-        rows = [(each.uid, each.revision) for each in rest[:_BATCH]]
+        to_archive = await asyncio.to_thread(surplus, covered, self._defaults)
+        kept = len(covered.episodes) - len(to_archive)
+        # one batch: the scope stays due while there is more
+        rows = [(each.uid, each.revision) for each in to_archive[:_BATCH]]
         archived = await self._covers.archive(covered.concept, rows, kept, lease, now)
         self._emitter.archived(scope, covered.concept, archived, kept, now)
         return archived
 
 
 def surplus(covered: Covered, defaults: CoverDefaults) -> list[CoveredEpisode]:
-    """Return the attempts that the concept covers and that need not stay active, the least good first."""
+    """Return the attempts that a concept covers and that may be archived, the worst first."""
     kept = exemplars(
         [each.problem for each in covered.episodes],
         ["+".join(sorted(each.actions)) for each in covered.episodes],
@@ -108,7 +108,7 @@ def surplus(covered: Covered, defaults: CoverDefaults) -> list[CoveredEpisode]:
         failures=defaults.failures,
     )
     return [each for each, stays in zip(covered.episodes, kept.tolist(), strict=True) if not stays][
-        # the least good first: a batch that is cut off took the right ones
+        # the worst first: an interrupted batch has archived these
         ::-1
     ]
 
@@ -132,7 +132,7 @@ class ArchiveCovered(TimedUseCase):
         concept: str | None = None,
         dry_run: bool = False,
     ) -> CoverReport:
-        """Archive the attempts, or in a dry run only name them."""
+        """Archive the attempts, or in a dry run only list them."""
         scope = caller.writable(kind)
         names = [await concept_in(self.memories, scope, concept)] if concept else None
         uids = names or [each.uid for each in await self.store.rated(scope)]
@@ -142,20 +142,20 @@ class ArchiveCovered(TimedUseCase):
             covered = await self.covers.crowded(scope, 0, uid)
             if covered is None:
                 continue
-            rest = surplus(covered, self.defaults)
-            kept += len(covered.episodes) - len(rest)
-            archived += [each.uid for each in rest]
+            to_archive = surplus(covered, self.defaults)
+            kept += len(covered.episodes) - len(to_archive)
+            archived += [each.uid for each in to_archive]
             if not dry_run:
-                await self._archive(scope, uid, rest, len(covered.episodes) - len(rest))
+                await self._archive(scope, uid, to_archive, len(covered.episodes) - len(to_archive))
         return CoverReport(tuple(sorted(set(archived))), kept, len(uids))
 
     async def _archive(
-        self, scope: str, concept: str, rest: list[CoveredEpisode], kept: int
+        self, scope: str, concept: str, to_archive: list[CoveredEpisode], kept: int
     ) -> None:
         archived = 0
-        # one call at least: it notes what the concept kept
-        for start in range(0, max(len(rest), 1), _BATCH):
-            rows = [(each.uid, each.revision) for each in rest[start : start + _BATCH]]
+        # at least one call, which records the number of kept ones
+        for start in range(0, max(len(to_archive), 1), _BATCH):
+            rows = [(each.uid, each.revision) for each in to_archive[start : start + _BATCH]]
             now = self.clock.now()
             archived += await self.covers.archive(concept, rows, kept, None, now)
         self.emitter.archived(scope, concept, archived, kept, self.clock.now())
@@ -172,11 +172,11 @@ class RestoreCovered(TimedUseCase):
     async def __call__(
         self, caller: Caller, kind: ScopeKind | None = None, *, concept: str | None = None
     ) -> Unarchived:
-        """Make active again what nobody changed since; what was changed stays as it is."""
+        """Reactivate attempts that were not changed since."""
         scope = caller.writable(kind)
         uid = await concept_in(self.memories, scope, concept) if concept else None
         done = Unarchived(0, (), more=True)
-        # bounded: a scope that is archived again meanwhile would never end
+        # bounded, as concurrent archiving could go on for ever
         for _ in range(_ROUNDS):
             step = await self.covers.unarchive(scope, uid, self.clock.now(), _BATCH)
             done = Unarchived(done.restored + step.restored, done.kept + step.kept, step.more)

@@ -16,7 +16,7 @@ from graph.model.memories.memory import Link, NewMemory
 from graph.store.operation.browser import saved_queries
 from service.bootstrap import Service
 from service.mcp.inputs import Who
-from service.use_cases.episodes.analytics import joined
+from service.use_cases.episodes.analytics import connected
 from stratagraph import wire
 from stratagraph.cli.reasoning import show
 from tests.conftest import Run, shared_app
@@ -153,7 +153,7 @@ async def test_clients_models_and_terminals_see_the_same(tried: Service) -> None
 
 def test_clusters_hang_together_by_pairs() -> None:
     problems = tuple(FailedProblem(uid, "", "", 1, 0, (), ()) for uid in "abcde")
-    found = joined(FailedProblems(problems, (("a", "c"), ("d", "c"), ("d", "a"))))
+    found = connected(FailedProblems(problems, (("a", "c"), ("d", "c"), ("d", "a"))))
     assert [[problem.uid for problem in one] for one in found] == [["a", "c", "d"], ["b"], ["e"]]
 
 

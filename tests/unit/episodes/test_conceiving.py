@@ -9,7 +9,7 @@ from graph.model.episodes.concepts import KnownProblem, TriedOnce, WaitingProble
 from service.use_cases.episodes.conceiving import (
     Clustering,
     actions_of,
-    join_or_found,
+    assign_to_concepts,
     word,
     word_by_rules,
 )
@@ -31,7 +31,7 @@ def test_a_problem_joins_the_concept_of_its_nearest_and_the_rest_found_one() -> 
     founding = [
         WaitingProblem(one, tuple((two, 0.5) for two in others if two is not one)) for one in others
     ]
-    joins, groups = join_or_found([joining, *founding], Clustering())
+    joins, groups = assign_to_concepts([joining, *founding], Clustering())
     assert joins == [("a", "c")]
     assert [{each.uid for each in group} for group in groups] == [{"b", "c", "d"}]
 
@@ -46,7 +46,7 @@ def test_another_domain_an_unsolved_one_or_another_way_founds_nothing(
     waiting = [
         WaitingProblem(one, tuple((two, 0.3) for two in others if two is not one)) for one in others
     ]
-    assert join_or_found(waiting, Clustering()) == ([], [])
+    assert assign_to_concepts(waiting, Clustering()) == ([], [])
 
 
 def test_what_was_done_is_that_of_right_attempts() -> None:
