@@ -22,7 +22,7 @@ from service.http.knowledge.views import (
 )
 from service.use_cases.knowledge.advise import question_for
 from service.use_cases.knowledge.observe import ObservedExecution
-from service.use_cases.knowledge.preferences import Place, Told
+from service.use_cases.knowledge.preferences import Place, PreferenceResult
 from service.use_cases.knowledge.query import KnowledgeQuery, NewInsight
 from service.use_cases.knowledge.validate import Verdict
 from stratagraph import wire
@@ -232,7 +232,7 @@ def _observed(found: ObservedExecution) -> wire.ExecutionView:
     )
 
 
-def _told(told: Told) -> wire.PreferencesAnswer:
+def _told(told: PreferenceResult) -> wire.PreferencesAnswer:
     shown = tuple(preference_view(each.preference, each.replaces) for each in told.changes)
     return wire.PreferencesAnswer(preferences=shown, lesson=told.lesson)
 

@@ -1,4 +1,4 @@
-"""End of a cycle: signals, the outcome, the attempt as an episode, promotions."""
+"""Completion of a cycle: signals, outcome, episode, execution and promotions."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from service.use_cases.memories.remember import Remember
 from service.use_cases.strata.moves import MoveMemories, PromoteProven
 from service.use_cases.utility.outcome import ReportOutcome, ReportSignal, SignalReport
 
-PROMOTES_FROM = 0.5
+LEAST_PROMOTION_VALUE = 0.5
 _SHOWN = 500  # characters of arguments and results in an attempt
-_ENDED = "this cycle was reported before, and differently"
+_REPORTED_DIFFERENTLY = "this cycle was reported before, and differently"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,14 @@ class CycleReport:
 
     @property
     def digest(self) -> str:
-        """Hash that tells one report from another."""
-        said = [self.status, self.quality, self.feedback, self.efficiency, self.answer]
-        return digest_of(said)
+        """Hash of the report."""
+        fields = [self.status, self.quality, self.feedback, self.efficiency, self.answer]
+        return digest_of(fields)
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """A completed cycle, what its outcome did to memories, and those that rose."""
+    """A completed cycle, the effect of its outcome, and the promoted memories."""
 
     cycle: Cycle
     new: bool
@@ -63,17 +63,17 @@ class Completed:
 
 @dataclass(frozen=True, slots=True)
 class CompleteCycle(TimedUseCase):
-    """Complete a cycle, once: reward what it was given, keep the attempt, let memories rise.
+    """Complete a cycle, once: reward its memories, store the attempt, promote memories.
 
-    Each part counts once however often it is sent, so that a call that was cut off is sent again. Phases weigh the
-    step by which a utility moves, never where to: a success lowers nothing.
+    Each part is idempotent, so that an interrupted call can be repeated. Phases weight the step of a utility update, not its
+    target: a success lowers no utility.
 
     Raises
     ------
     NotFoundError
         If the caller has no such cycle.
     ConflictError
-        If it was reported otherwise before, or abandoned, or cycles are switched off.
+        If it was reported differently before, or abandoned, or cycles are switched off.
     """
 
     store: CycleStore
@@ -87,26 +87,26 @@ class CompleteCycle(TimedUseCase):
 
     @watched("complete_cycle")
     async def __call__(self, caller: Caller, name: str, report: CycleReport) -> Completed:
-        """Return the cycle as it ended."""
+        """Return the completed cycle."""
         config = active_config(self.configs, caller.tenant)
         cycle = await find_cycle(self.store, [caller.home], name)
         if cycle.state == "completed":
-            return Completed(_same(cycle, report), new=False)
+            return Completed(_check_same(cycle, report), new=False)
         if cycle.state == "abandoned":
             raise ConflictError("this cycle is abandoned: open another one")
-        # each part below has a name of its own: a call that was cut off is sent again as a whole
+        # each part below has a name of its own, which makes it idempotent
         story = await self.store.story(caller.readable, cycle)
         # before the lock: signals and rewards lock the memories themselves
         signals = await self._signal(caller, cycle, report)
         done = await self._reward(caller, story, report)
-        episode = await self._keep(caller, story, report)
-        await self._teach(caller, story, report)
-        rose = await self._lift_notes(caller, story)
+        episode = await self._store_attempt(caller, story, report)
+        await self._observe(caller, story, report)
+        rose = await self._promote_notes(caller, story)
         now = self.clock.now()
 
         def decide(held: Cycle) -> Change:
             if held.state == "completed":
-                return Change(_same(held, report))
+                return Change(_check_same(held, report))
             ended = replace(
                 touched(held, config, now),
                 state="completed",
@@ -134,7 +134,7 @@ class CompleteCycle(TimedUseCase):
     async def _signal(
         self, caller: Caller, cycle: Cycle, report: CycleReport
     ) -> Mapping[str, float]:
-        """Send the signals beside the outcome; of a success only what raises counts."""
+        """Send the signals besides the outcome; of a success only positive ones."""
         # a rate of calls in [0, 1] becomes a signal in [-1, 1]
         good, calls = (
             (sum(each) for each in zip(*cycle.tools.values(), strict=True))
@@ -148,10 +148,10 @@ class CompleteCycle(TimedUseCase):
         }
         sent: dict[str, float] = {}
         for signal, value in values.items():
-            # a low part of a success would lower what helped (ADR 58 forbids that)
+            # a negative signal would lower memories that helped a success (ADR 58)
             if value is None or (report.status == "success" and value <= 0):
                 continue
-            told = SignalReport(
+            signal_report = SignalReport(
                 # the name makes it count once
                 cycle.task_id,
                 signal,
@@ -159,7 +159,7 @@ class CompleteCycle(TimedUseCase):
                 signal_id=f"{cycle.task_id} {signal}",
             )
             try:
-                await self.signal(caller, told)
+                await self.signal(caller, signal_report)
             except NotFoundError:  # it was given nothing
                 return {}
             sent[signal] = value
@@ -178,8 +178,10 @@ class CompleteCycle(TimedUseCase):
         except NotFoundError:
             return None
 
-    async def _keep(self, caller: Caller, story: CycleStory, report: CycleReport) -> str | None:
-        """Keep the attempt as an episode, where it ended right or wrong."""
+    async def _store_attempt(
+        self, caller: Caller, story: CycleStory, report: CycleReport
+    ) -> str | None:
+        """Store the attempt as an episode, if it succeeded or failed."""
         if report.status not in ("success", "failure"):
             return None
         cycle = story.cycle
@@ -194,27 +196,27 @@ class CompleteCycle(TimedUseCase):
             structured=attempt_of_cycle(story, report),
             domain=cycle.domain,
             correct=report.status == "success",
-            # an attempt that surprised teaches more, so it begins in the stratum that lasts
-            stratum="episodic" if cycle.highest <= PROMOTES_FROM else "long_term",
+            # a surprising attempt is more informative, so it starts in a lasting stratum
+            stratum="episodic" if cycle.highest <= LEAST_PROMOTION_VALUE else "long_term",
             source_type="cycle",
         )
         [saved] = await self.remember([row])
         return saved.uid
 
-    async def _teach(self, caller: Caller, story: CycleStory, report: CycleReport) -> None:
-        """Let knowledge count the tool calls as one execution; its task's name makes it count once."""
+    async def _observe(self, caller: Caller, story: CycleStory, report: CycleReport) -> None:
+        """Count the tool calls as one execution, once per task."""
         execution = execution_of(story, self.clock.now(), ok=report.status == "success")
         if execution is None or report.status == "partial":
             return
         kind = cast("ScopeKind", story.cycle.scope.split("/")[1])
         try:
-            # the end of a cycle does not fail for what knowledge refuses
+            # a refused execution does not fail the cycle
             await self.observe(caller, [execution], kind)
         except InvalidInputError:  # several users, or a domain that may not be stored
             return
 
-    async def _lift_notes(self, caller: Caller, story: CycleStory) -> tuple[str, ...]:
-        """Let what was noted into working memory rise to short-term memory."""
+    async def _promote_notes(self, caller: Caller, story: CycleStory) -> tuple[str, ...]:
+        """Promote the notes of the cycle from working to short-term memory."""
         notes = [step.note_uid for step in story.steps if step.note_uid]
         if not notes or caller.agent_id is None:
             return ()
@@ -222,9 +224,9 @@ class CompleteCycle(TimedUseCase):
         return _moved(moved)
 
     async def _promote(self, caller: Caller, cycle: Cycle) -> tuple[str, ...]:
-        """Let proven memories that the task was given rise, after a success that is worth it."""
-        worth = cycle.promotion or 0.0
-        if cycle.status != "success" or worth < PROMOTES_FROM or caller.agent_id is None:
+        """Promote proven memories that the task was given, after a success of enough value."""
+        value = cycle.promotion or 0.0
+        if cycle.status != "success" or value < LEAST_PROMOTION_VALUE or caller.agent_id is None:
             return ()
         proven = Proven(task_id=cycle.task_id)
         try:
@@ -235,7 +237,7 @@ class CompleteCycle(TimedUseCase):
 
 
 def attempt_of_cycle(story: CycleStory, report: CycleReport) -> dict[str, Any]:
-    """Write a cycle as an attempt: its goal, its steps with calls and results, its answer."""
+    """Return a cycle as an attempt: its goal, its steps with calls and results, its answer."""
     cycle = story.cycle
     trace = [
         {
@@ -271,9 +273,9 @@ def _checked(story: CycleStory) -> Sequence[tuple[str, Any]]:
     ]
 
 
-def _same(cycle: Cycle, report: CycleReport) -> Cycle:
+def _check_same(cycle: Cycle, report: CycleReport) -> Cycle:
     if cycle.state != "completed" or cycle.report != report.digest:
-        raise ConflictError(_ENDED)
+        raise ConflictError(_REPORTED_DIFFERENTLY)
     return cycle
 
 
@@ -282,5 +284,5 @@ def _moved(moved: Moved) -> tuple[str, ...]:
 
 
 def _short(value: object) -> str:
-    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return "" if value is None else said[:_SHOWN]
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return "" if value is None else text[:_SHOWN]

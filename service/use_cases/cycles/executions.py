@@ -1,4 +1,4 @@
-"""Cycles as executions of tools: what knowledge counts of one, and what it answers of an error."""
+"""Cycles as executions of tools, and known solutions of their errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from graph.model.knowledge.executions import ErrorCounts, ExecutionReport
 from graph.model.knowledge.executions import Step as ObservedCall
 from graph.store.knowledge.store import KnowledgeStore
 
-LIKE = 0.5
-"""Share of words from which two errors of a tool are alike."""
+LEAST_SIMILARITY = 0.5
+"""Share of common words from which two errors of a tool are similar."""
 _LESSONS = 3
 _MOST_CALLS = 500
 _SHOWN = 1000  # characters
@@ -25,26 +25,26 @@ _SHOWN = 1000  # characters
 
 @dataclass(frozen=True, slots=True)
 class ToolLessons:
-    """Lessons of a tool's errors, from the memory of tools."""
+    """Known solutions of the errors of tools."""
 
     store: KnowledgeStore
 
     async def lessons(self, scopes: Sequence[str], tool: str, error: str) -> Sequence[Evidence]:
-        """Return what is known of errors like this one and of what helped, the nearest first."""
+        """Return solutions of similar errors, the most similar first."""
         facts = await self.store.tool_facts(scopes, [tool])
         template = error_template(error)
         # an error without a solution is no lesson
-        told = [
-            _told(each, likeness(template, each.error))
+        evidence = [
+            _evidence_of(each, likeness(template, each.error))
             for each in facts.errors
             if solutions_of(each)
         ]
-        near = [each for each in told if each.weight >= LIKE]
+        near = [each for each in evidence if each.weight >= LEAST_SIMILARITY]
         return sorted(near, key=lambda each: (-each.weight, each.uid))[:_LESSONS]
 
 
 def likeness(error: str, other: str) -> float:
-    """Return how many words two templates of errors share, of all that they have.
+    """Return the Jaccard similarity of the words of two error templates.
 
     >>> likeness("units * are not supported", "units * are not supported")
     1.0
@@ -57,24 +57,24 @@ def likeness(error: str, other: str) -> float:
     return len(words & others) / max(len(words | others), 1)
 
 
-def _told(error: ErrorCounts, near: float) -> Evidence:
+def _evidence_of(error: ErrorCounts, near: float) -> Evidence:
     solution = solutions_of(error)[0]
     worked, not_worked = error.solutions[solution]
     # the last three tasks, the latest first
     tasks = ", ".join(each.task_id for each in error.evidence[:-4:-1])
-    # Only names of tools and parameters: a correction outlives who taught it, as a memory.
-    said = f"What worked after this error before: {solution}."
+    # only names of tools and parameters, as the correction may outlive the memories of its source
+    text = f"What worked after this error before: {solution}."
     seen = (
         f"“{error.error}” of {error.tool}: {worked} of {worked + not_worked} times, last in {tasks}"
     )
-    return Evidence(error.key, "tool_error", round(near, 4), f"{said}\n{seen}"[:_SHOWN])
+    return Evidence(error.key, "tool_error", round(near, 4), f"{text}\n{seen}"[:_SHOWN])
 
 
 def execution_of(story: CycleStory, now: datetime, *, ok: bool) -> ExecutionReport | None:
-    """Return a cycle as an execution of its tool calls, named by its uid; None without any."""
+    """Return a cycle as an execution of its tool calls; None without any."""
     cycle = story.cycle
     context = cycle.domain or ""
-    # the latest calls: the last ones tell how it ended
+    # the latest calls
     calls = [call for step in story.steps for call in step.calls][-_MOST_CALLS:]
     if not calls:
         return None
@@ -102,17 +102,17 @@ def _observed(call: ToolCall, context: str) -> ObservedCall:
 
 
 def error_of(call: ToolCall) -> str:
-    """Return what a failed call said: its text, what it names as error or message, else all of it.
+    """Return the error of a failed call: its text, its field `error` or `message`, else the whole result.
 
     >>> from graph.model.cycles.cycle import ToolCall
     >>> error_of(ToolCall("pay", "failure", result={"error": "no such card", "code": 7}))
     'no such card'
     """
-    said = call.result
+    result = call.result
     # services answer *{"error": "no such card"}* or *{"message": …}*
-    if isinstance(said, dict):
-        fields = cast("dict[str, Any]", said)
-        said = next((fields[name] for name in ("error", "message") if fields.get(name)), fields)
-    if said is None or isinstance(said, str):
-        return said or ""
-    return json.dumps(said, ensure_ascii=False, default=str)
+    if isinstance(result, dict):
+        fields = cast("dict[str, Any]", result)
+        result = next((fields[name] for name in ("error", "message") if fields.get(name)), fields)
+    if result is None or isinstance(result, str):
+        return result or ""
+    return json.dumps(result, ensure_ascii=False, default=str)

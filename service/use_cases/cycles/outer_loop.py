@@ -1,4 +1,4 @@
-"""Outer loop: learn from ended cycles, and move the memories that proved themselves or failed."""
+"""Outer loop: learn from ended cycles, promote proven memories and archive failing ones."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ UNKNOWN_LOOP = "no such outer loop of this caller"
 _LOOKED = 1000  # cycles, the latest
 _MOVED = 1000  # memories by each rule
 _SINCE = timedelta(days=90)
-_FEWEST = 10  # cycles of both ends from which weights are learned
+_LEAST_JUDGED = 10  # judged cycles from which weights are learned
 _RIDGE = 5.0
 _TARGETS: Mapping[LoopRule, Stratum] = {"promote": "long_term", "abstract": "semantic"}
 _LIMITS: Mapping[LoopRule, float] = {"promote": 0.7, "abstract": 0.7, "failing": 0.3, "stale": 0.5}
@@ -43,7 +43,7 @@ _LIMITS: Mapping[LoopRule, float] = {"promote": 0.7, "abstract": 0.7, "failing":
 
 @dataclass(frozen=True, slots=True)
 class Looped:
-    """One outer loop: its run, the moves by rule, and the weights that it learned."""
+    """Result of an outer loop: its run, and its moves with their rules."""
 
     run: LoopRun
     moves: tuple[Transition, ...]
@@ -53,10 +53,10 @@ class Looped:
 
 @dataclass(frozen=True, slots=True)
 class OuterLoop(UseCase):
-    """Look at what ended in one scope, and act on it.
+    """Process the ended cycles of one scope.
 
-    Promotes what has Q ≥ 0.7 and three successes, abstracts what of ``long_term`` has ten, archives what has
-    Q ≤ 0.3 and five failures, or was not used for thirty days.
+    Promotes memories with Q ≥ 0.7 and three successes, abstracts those of ``long_term`` with ten, archives those with Q ≤ 0.3
+    and five failures, or unused for thirty days.
     """
 
     loops: LoopStore
@@ -72,7 +72,7 @@ class OuterLoop(UseCase):
         """Return what was done, or would be."""
         config = self.configs.strata_of(tenant_of(scope))
         ended = await self.loops.ended(scope, now - _SINCE, _LOOKED)
-        # weights start from those learned before: the ridge holds them near (ADR 58)
+        # the ridge regularises towards the former weights (ADR 58)
         start = np.array(await self.cycles.weights(scope) or WEIGHTS)
         weights, figures = learned_weights(ended, start)
         rising, low = config.below("episodic"), config.below("long_term")
@@ -93,10 +93,10 @@ class OuterLoop(UseCase):
         uid = self.identifiers.new_uid(now)
         run = LoopRun(uid, scope, by, "done", now, report, finished_at=now)
         if not dry_run:
-            # one run of the gates, so that its undo is theirs (ADR 58)
+            # as a run of the gates, which can be undone (ADR 58)
             moved = await self._move(scope, by, moves, config, now, lease)
             run = replace(run, moved_by=moved and moved.uid)
-            # at least 1: a loop that found nothing has looked too, and is not due at once
+            # at least 1: a loop without cycles must not be due again at once
             await self.loops.note(run, len(ended) or 1, weights, lease)
         return Looped(run, tuple(moves), rules, dry_run)
 
@@ -153,34 +153,34 @@ class OuterLoop(UseCase):
 def learned_weights(
     ended: Sequence[EndedCycle], start: Floats
 ) -> tuple[list[float] | None, dict[str, float]]:
-    """Return the weights by which the parts of a confidence tell how cycles end, and what they gain.
+    """Fit the weights of a confidence's parts to the outcomes of cycles.
 
-    The figures are of the cycles that it learned from.
+    Return them with figures of the same cycles.
     """
     judged = [one for one in ended if one.status in ("success", "failure")]
     outcomes = np.array([float(one.status == "success") for one in judged])
-    # few ends, or ends of one kind, teach no weights
-    if len(judged) < _FEWEST or outcomes.min() == outcomes.max():
+    # too few outcomes, or all the same
+    if len(judged) < _LEAST_JUDGED or outcomes.min() == outcomes.max():
         return None, {"judged": float(len(judged))}
     parts = np.array([[one.parts[name] for name in PARTS] for one in judged])
     weights = fitted_weights(parts, outcomes, start, ridge=_RIDGE)
-    told = blended(parts, weights)
+    predicted = blended(parts, weights)
     return weights.tolist(), {
         "judged": float(len(judged)),
-        "brier": float(np.mean((told - outcomes) ** 2)),
+        "brier": float(np.mean((predicted - outcomes) ** 2)),
         "brier_before": float(np.mean((blended(parts, start) - outcomes) ** 2)),
         "brier_base_rate": float(outcomes.var()),
     }
 
 
 def effectiveness(ended: Sequence[EndedCycle]) -> dict[str, Any]:
-    """Return how effective reasoning was: by mode at the end, last phase, tool, and day."""
+    """Return success rates by final mode, last phase, tool and day."""
     tools: dict[str, list[int]] = {}
     for one in ended:
         for tool, (good, calls) in one.tools.items():
-            held = tools.setdefault(tool, [0, 0])
-            held[0] += good
-            held[1] += calls
+            counts = tools.setdefault(tool, [0, 0])
+            counts[0] += good
+            counts[1] += calls
     return {
         "cycles": len(ended),
         "by_status": dict(Counter(one.status or "abandoned" for one in ended)),
@@ -200,7 +200,7 @@ def _rates(named: Sequence[tuple[str, EndedCycle]]) -> dict[str, dict[str, float
     groups: dict[str, list[bool]] = {}
     for name, one in named:
         if one.status is not None:
-            # an abandoned cycle ended in nothing that can be rated
+            # abandoned cycles have no outcome
             groups.setdefault(name, []).append(one.status == "success")
     return {
         name: {"cycles": len(ends), "success": round(sum(ends) / len(ends), 4)}
@@ -214,14 +214,14 @@ def _counted(moves: Sequence[Transition], rules: Mapping[str, LoopRule]) -> dict
 
 @dataclass(frozen=True, slots=True)
 class RunLoop(TimedUseCase):
-    """Run the outer loop of the caller's scope now, or only say what it would do; list and undo runs.
+    """Run the outer loop of the caller's scope now, or only plan it; list and undo runs.
 
     Raises
     ------
     NotFoundError
-        If a run is asked for that is not there.
+        If a requested run does not exist.
     ConflictError
-        If cycles are switched off, or what a run moved was changed since.
+        If cycles are switched off, or moved memories were changed since.
     """
 
     loop: OuterLoop
@@ -239,7 +239,7 @@ class RunLoop(TimedUseCase):
         return await self.loop.loops.runs(caller.readable, limit)
 
     async def undone(self, caller: Caller, uid: str, *, skip_changed: bool) -> LoopRun:
-        """Move back what a run moved; its report stays, and what was learned too."""
+        """Undo the moves of a run; its report and the learned weights stay."""
         runs = await self.loop.loops.runs([caller.home], 1, uid)
         if not runs:
             raise NotFoundError(UNKNOWN_LOOP)
@@ -252,7 +252,7 @@ class RunLoop(TimedUseCase):
 
 @dataclass(frozen=True, slots=True)
 class TendLoops:
-    """Run the outer loop of each scope where enough cycles ended."""
+    """Run the outer loop of each scope with enough ended cycles."""
 
     name = "outer_loops"
 
@@ -263,7 +263,7 @@ class TendLoops:
         """See ``Job.step``."""
         configs = self.loop.configs
         all_of_them = [configs.strata_of(""), *configs.strata_by_tenant.values()]
-        # one look for all tenants; each one's own limit is checked below
+        # one query for all tenants; the limit of each is checked below
         soonest = min((each.loop_every for each in all_of_them if each.loop_every), default=0)
         if not soonest:
             return 0

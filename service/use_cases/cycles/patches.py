@@ -1,4 +1,4 @@
-"""Patches: made of repaired failures, applied, and verified."""
+"""Patches of failures: generated from repaired ones, applied and verified."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from service.use_cases.utility.outcome import ReportOutcome
 
 UNKNOWN_PATCH = "no such patch of this caller"
 TAGS = ("self-repair", "learning")
-_SAME = 0.93  # cosine from which two goals are one problem in other words
+_SAME_PROBLEM = 0.93  # cosine from which two goals are one problem in other words
 _ATTEMPTS = 10
 _LESSONS = 3
 _SHOWN = 1000
@@ -54,7 +54,7 @@ _CAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Failure of a step in words, and the checks that would confirm a repair; ``error`` is what its tool said."""
+    """Description of a failed step, and the checks that would confirm a repair; ``error`` is that of its tool."""
 
     problem: str
     cause: str
@@ -65,11 +65,11 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class GeneratePatch(RecordingUseCase):
-    """Make a patch of the last failure of a cycle from what repaired failures like it.
+    """Generate a patch of the last failure of a cycle from repairs of similar failures.
 
-    Evidence are right attempts at the same problem or at similar ones, error patterns that verified patches became,
-    and what a memory of tools knows. Without any the patch is incomplete and says what is missing. Asked again
-    before the last one was judged, it is that one.
+    Evidence are right attempts at the same or similar problems, error patterns of verified patches, and known solutions of
+    tool errors. Without any the patch is incomplete and lists what is missing. Until the last patch is judged, it is
+    returned again.
 
     Raises
     ------
@@ -97,16 +97,16 @@ class GeneratePatch(RecordingUseCase):
             raise ConflictError("nothing failed in this cycle: there is nothing to repair")
         query = PatchQuery((cycle.scope,), cycle.uid, limit=1)
         last = next(iter(await self.patches.list(query, caller.readable)), None)
-        # one patch at a time: else two repairs are judged by one check
+        # one patch at a time, so that a check judges one repair
         if last is not None and last.state in ("proposed", "applied"):
             return last
         attempts = await self._attempts(caller, cycle)
         known = await self._patterns(caller, cycle, failure)
-        told: Sequence[Evidence] = ()
+        solutions: Sequence[Evidence] = ()
         if failure.tool is not None:
-            told = await self.tools.lessons([cycle.scope], failure.tool, failure.error)
+            solutions = await self.tools.lessons([cycle.scope], failure.tool, failure.error)
         now = self.clock.now()
-        patch = drafted(cycle, failure, attempts, [*told, *known])
+        patch = draft_patch(cycle, failure, attempts, [*solutions, *known])
         patch = replace(
             patch,
             uid=self.identifiers.new_uid(now),
@@ -122,17 +122,16 @@ class GeneratePatch(RecordingUseCase):
             query=cycle.goal,
             k=_ATTEMPTS,
             mode="all",
-            # only what is known to be right shows the way
             filters=EpisodeFilters(verdicts=(True,)),
             failures=0,
         )
         own = cycle.task_id
         found = (await self.retrieve(request)).results
-        # What is quoted has to be of the same owner: who erases it erases the quotation too.
+        # of the same scope: erasing an attempt must also erase its quotations
         return [
             one
             for one in found
-            # the own attempt is no evidence for itself
+            # not the attempt of this cycle itself
             if one.content.external_id != own
             and one.role == "success"
             and one.content.scope == cycle.scope
@@ -154,13 +153,13 @@ class GeneratePatch(RecordingUseCase):
 
 
 def failure_of(story: CycleStory) -> Failure | None:
-    """Return what went wrong in the last step that failed; None where none did."""
+    """Return the failure of the last failed step; None without one."""
     failed = next((step for step in reversed(story.steps) if step.outcome == "failure"), None)
     if failed is None:
         return None
     wrong = [finding for finding in failed.findings if finding.verdict == "failed"]
     if wrong:
-        # the first failed check names the cause; those behind it often follow from it
+        # the first failed check is the cause; later ones often follow from it
         first = wrong[0]
         plan = tuple({finding.checker: Check(finding.checker) for finding in wrong}.values())
         where = f"step {failed.position}, {failed.phase}"
@@ -171,30 +170,30 @@ def failure_of(story: CycleStory) -> Failure | None:
 def _failed_call(step: Step) -> Failure:
     call = next(call for call in reversed(step.calls) if call.status == "failure")
     error = error_of(call)[:_SHOWN]
-    said = f": {error}" if error else ""
-    problem = f"{call.tool} failed (step {step.position}, {step.phase}){said}"
+    suffix = f": {error}" if error else ""
+    problem = f"{call.tool} failed (step {step.position}, {step.phase}){suffix}"
     cause = f"The call of {call.tool} was refused or failed with these arguments."
     # The status of the same tool called again: `value` is that status.
     again = Check("json_schema", {"schema": {"const": "success"}})
     return Failure(problem, cause, (again,), call.tool, error)
 
 
-def drafted(
+def draft_patch(
     cycle: Cycle,
     failure: Failure,
     attempts: Sequence[RetrievedEpisode],
     lessons: Sequence[Evidence],
 ) -> Patch:
-    """Write a patch of a failure, from right attempts and lessons; without them it says what is missing."""
-    same = [one for one in attempts if one.similarity >= _SAME]
-    evidence = [_told(one) for one in (same or attempts[:_LESSONS])]
+    """Return a draft of a patch from right attempts and lessons; incomplete without any."""
+    same = [one for one in attempts if one.similarity >= _SAME_PROBLEM]
+    evidence = [_evidence_of(one) for one in (same or attempts[:_LESSONS])]
     evidence = [*evidence, *lessons]
     answers = Counter(one.answer for one in same if one.answer)
     correction = ""
     if same:
         correction = f"Follow a right attempt at this problem: {evidence[0].text}"
     elif lessons:
-        # Of an error of a tool the first line is what to do; the next one says where that was seen.
+        # the first line of a tool's lesson is what to do, the second one where it worked
         first = lessons[0]
         correction = first.text.partition("\n")[0] if first.kind == "tool_error" else first.text
     elif attempts:
@@ -225,24 +224,24 @@ def drafted(
     )
 
 
-def _told(one: RetrievedEpisode) -> Evidence:
+def _evidence_of(one: RetrievedEpisode) -> Evidence:
     steps = "; ".join(
         f"{step.action} → {step.observation}" if step.observation else step.action
         for step in one.steps
         if step.action
     )
-    said = f"{steps}; answer {one.answer}" if one.answer else steps
-    kind = "repaired" if one.similarity >= _SAME else "similar"
-    return Evidence(one.content.uid, kind, round(one.similarity, 4), said[:_SHOWN])
+    text = f"{steps}; answer {one.answer}" if one.answer else steps
+    kind = "repaired" if one.similarity >= _SAME_PROBLEM else "similar"
+    return Evidence(one.content.uid, kind, round(one.similarity, 4), text[:_SHOWN])
 
 
 async def find_patch(store: PatchStore, caller: Caller, uid: str, scopes: Sequence[str]) -> Patch:
-    """Return a patch of these scopes; one elsewhere is not told apart from none."""
+    """Return a patch of these scopes."""
     return required(await store.find(scopes, uid, caller.readable), UNKNOWN_PATCH)
 
 
 def as_applied(patch: Patch, now: datetime) -> Patch:
-    """Return a patch that is being carried out; one that is so already stays as it is.
+    """Return a proposed patch as applied; an applied one unchanged.
 
     Raises
     ------
@@ -257,9 +256,9 @@ def as_applied(patch: Patch, now: datetime) -> Patch:
 
 
 def as_judged(patch: Patch, findings: Sequence[Finding], now: datetime) -> Patch:
-    """Return an applied patch as checks judge it: wrong refutes it, all that was planned verifies it.
+    """Return an applied patch as judged: a failed check refutes it, passing all planned checks verifies it.
 
-    What no checker decides leaves it applied. One that was judged stays as it is.
+    Otherwise it stays applied. A judged one stays unchanged.
 
     Raises
     ------
@@ -282,7 +281,7 @@ def as_judged(patch: Patch, findings: Sequence[Finding], now: datetime) -> Patch
 
 @dataclass(frozen=True, slots=True)
 class ApplyPatch(TimedUseCase):
-    """Note that a patch is being carried out.
+    """Record that a patch is being applied.
 
     Raises
     ------
@@ -297,7 +296,7 @@ class ApplyPatch(TimedUseCase):
 
     @watched("apply_patch")
     async def __call__(self, caller: Caller, uid: str) -> Patch:
-        """Return the patch as it stands."""
+        """Return the patch."""
         active_config(self.configs, caller.tenant)
         patch = await find_patch(self.patches, caller, uid, [caller.home])
         now = self.clock.now()
@@ -306,7 +305,7 @@ class ApplyPatch(TimedUseCase):
 
 @dataclass(frozen=True, slots=True)
 class VerifyPatch(TimedUseCase):
-    """Verify an applied patch: it becomes a memory, or what it rests on loses utility.
+    """Verify an applied patch: it becomes a memory, or its evidence loses utility.
 
     Raises
     ------
@@ -325,7 +324,7 @@ class VerifyPatch(TimedUseCase):
 
     @watched("verify_patch")
     async def __call__(self, caller: Caller, uid: str, checks: Sequence[Check]) -> Patch:
-        """Return the patch as it was judged."""
+        """Return the judged patch."""
         active_config(self.configs, caller.tenant)
         patch = await find_patch(self.patches, caller, uid, [caller.home])
         if patch.state not in ("verified", "refuted"):
@@ -335,24 +334,24 @@ class VerifyPatch(TimedUseCase):
                 patch, caller.readable, lambda held: as_judged(held, findings, now)
             )
             self.telemetry.count("patches", state=patch.state)
-        # Once for each patch, however often it is asked: a call that was cut off is sent again.
+        # idempotent, so that an interrupted call can be repeated
         if patch.state in ("verified", "refuted"):
             await self._reward(caller, patch)
         if patch.state == "verified" and patch.memory_uid is None:
-            patch = await self._learned(caller, patch)
+            patch = await self._store_correction(caller, patch)
         return patch
 
     async def _reward(self, caller: Caller, patch: Patch) -> None:
-        # evidence from the memory of tools is counted by executions, not by rewards
+        # evidence of tool errors is counted by executions, not by rewards
         used = tuple(UsedName(each.uid) for each in patch.evidence if each.kind != "tool_error")
         if used:
             status = "success" if patch.state == "verified" else "failure"
             await self.outcome(caller, f"patch:{patch.uid}", status, None, used)
 
-    async def _learned(self, caller: Caller, patch: Patch) -> Patch:
-        """Keep the correction as a lasting error pattern, and let the cycle go on as a solver."""
+    async def _store_correction(self, caller: Caller, patch: Patch) -> Patch:
+        """Store the correction as a lasting error pattern, and return the cycle to solver mode."""
         own = [each.uid for each in patch.evidence if each.kind not in _NO_SOURCES]
-        places = await self._here(caller, own)
+        places = await self._existing(caller, own)
         row = NewMemory(
             scope=caller.home,
             text=f"When {patch.problem} — {patch.correction}"[:10_000],
@@ -374,7 +373,7 @@ class VerifyPatch(TimedUseCase):
             await self.cycles.change(cycle, f"repaired {patch.uid}", (), recovered)
         return patch
 
-    async def _here(self, caller: Caller, uids: Sequence[str]) -> list[str]:
+    async def _existing(self, caller: Caller, uids: Sequence[str]) -> list[str]:
         if not uids:
             return []
         # evidence that was erased meanwhile is no source any more
@@ -382,7 +381,7 @@ class VerifyPatch(TimedUseCase):
 
 
 def recovered(cycle: Cycle) -> Change:
-    """Return a cycle whose repair was verified: it solves again."""
+    """Return a repaired cycle, in solver mode."""
     if cycle.state != "open":
         return Change(cycle)
     # a cycle that ended meanwhile stays as it is
@@ -396,7 +395,7 @@ class ReadPatches(UseCase):
     Raises
     ------
     NotFoundError
-        If one is asked for that is not there.
+        If a requested one does not exist.
     """
 
     cycles: CycleStore

@@ -41,14 +41,14 @@ from service.use_cases.strata.surprising import user_of
 
 UNKNOWN_CYCLE = "no such cycle of this caller"
 _NEAREST = 20  # judged attempts that a history is made of
-_USUAL = 5
+_DEFAULT_RESULTS = 5
 _BY_RULES: frozenset[Phase] = frozenset(("reasoning", "planning"))
 _ABANDONED_AT_ONCE = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """A phase that was entered: its visit, the strata it read, and the memories given, best first."""
+    """An entered phase: its visit, the strata it read, and the given memories, the best first."""
 
     cycle: Cycle
     visit: PhaseVisit
@@ -58,7 +58,7 @@ class Entered:
 
 
 def active_config(configs: StrataConfigs, tenant: str) -> StrataConfig:
-    """Return what holds of cycles, where they are switched on.
+    """Return the configuration of cycles, if they are switched on.
 
     Raises
     ------
@@ -72,18 +72,18 @@ def active_config(configs: StrataConfigs, tenant: str) -> StrataConfig:
 
 
 async def find_cycle(store: CycleStore, scopes: Sequence[str], name: str) -> Cycle:
-    """Return a cycle of these scopes; one elsewhere is not told apart from none."""
+    """Return a cycle of these scopes."""
     return required(await store.find(scopes, name), UNKNOWN_CYCLE)
 
 
 def check_open(cycle: Cycle) -> None:
-    """Refuse to go on with a cycle that has ended."""
+    """Refuse to continue an ended cycle."""
     if cycle.state != "open":
         raise ConflictError(f"this cycle is {cycle.state}: open another one")
 
 
 def touched(cycle: Cycle, config: StrataConfig, now: datetime) -> Cycle:
-    """Return a cycle that somebody went on with."""
+    """Return a cycle with its times updated."""
     return replace(cycle, touched_at=now, expires_at=now + timedelta(days=config.cycle_days))
 
 
@@ -96,7 +96,7 @@ class OpenCycle(RecordingUseCase):
     InvalidInputError
         If a name identifies a person, or the goal may not be stored.
     ConflictError
-        If cycles are switched off, or the name stands for another goal.
+        If cycles are switched off, or the name is of another goal.
     """
 
     store: CycleStore
@@ -141,7 +141,7 @@ class OpenCycle(RecordingUseCase):
     async def _similar(self, caller: Caller, goal: str, now: datetime) -> SimilarAttempts:
         used = self.embedders.reading
         vector = await self.meanings.text(used.embedder, goal)
-        # a goal of signs alone has the zero vector, which is near nothing
+        # a goal without words has the zero vector
         if not vector.any():
             return SimilarAttempts()
         made = slot_vector(used, vector)
@@ -150,10 +150,10 @@ class OpenCycle(RecordingUseCase):
 
 @dataclass(frozen=True, slots=True)
 class EnterPhase(RecordingUseCase):
-    """Enter a phase, and give the memories that it needs; the same key sent twice is one visit.
+    """Enter a phase and return its memories; the same key sent twice is one visit.
 
-    The first strata of the phase are read; the second ones where these gave too little, or where the last
-    surprise asked for more context.
+    The primary strata of the phase are read; the secondary ones if these give too few memories, or if the last surprise asked
+    for more context.
 
     Raises
     ------
@@ -179,15 +179,15 @@ class EnterPhase(RecordingUseCase):
         query: str | None = None,
         k: int | None = None,
     ) -> Entered:
-        """Return the visit with the memories given, best first."""
+        """Return the visit with its memories, the best first."""
         config = active_config(self.configs, caller.tenant)
         cycle = await find_cycle(self.store, [caller.home], name)
         route = route_of(config, phase)
-        # before the check: a repeat gets its visit also after the cycle ended
+        # before the check: a repeated call gets its visit also after the cycle ended
         if key is not None:
             before = await self.store.visit(cycle, key, caller.readable)
             if before is not None:
-                return await self._again(caller, cycle, before, config)
+                return await self._repeated(caller, cycle, before, config)
         check_open(cycle)
         found = await self._recalled(caller, cycle, phase, route, config, (query, k))
         now = self.clock.now()
@@ -201,7 +201,7 @@ class EnterPhase(RecordingUseCase):
             cycle, visit.key, caller.readable, lambda held: entered(held, visit, config)
         )
         if not new and change.visit is not None:
-            return await self._again(caller, change.cycle, change.visit, config)
+            return await self._repeated(caller, change.cycle, change.visit, config)
         if change.visit is None:
             raise ConflictError("key: a step has this key already")
         memories = [(g, one) for g, (_, one) in zip(given, found, strict=True)]
@@ -217,29 +217,29 @@ class EnterPhase(RecordingUseCase):
         asked: tuple[str | None, int | None],
     ) -> list[tuple[Order, Recalled]]:
         query, k = asked
-        wanted = k or _USUAL
+        wanted = k or _DEFAULT_RESULTS
         floor = config.cycle_rules_relevance if phase in _BY_RULES else None
         request = RecallRequest(
             caller=caller,
             text=query or cycle.goal,
             phase=phase,
             k=wanted,
-            # a phase that reads every stratum filters by none: memories without one count too
+            # a phase that reads all strata uses no filter, to include memories without a stratum
             filters=Filters(
                 strata=() if set(config.order) <= set(route.primary) else route.primary
             ),
             task_id=cycle.task_id,
-            # the floor holds only in the last search: the first one may leave the rules out
+            # the floor only applies to the last search, as the first one may omit the rules
             rules_relevance=None if route.secondary else floor,
         )
         first = (await self.recall(request)).results
         found: list[tuple[Order, Recalled]] = [("primary", one) for one in first]
         enough = min(config.cycle_enough, wanted)
-        more = await self._asks_for_more(cycle)
+        more = await self._needs_context(cycle)
         if route.secondary and (len(first) < enough or more):
             left = wanted if more else wanted - len(first)
             known = {one.memory.uid for one in first}
-            # rules are sought again under the floor, which the first search did not have
+            # rules are searched again with the floor, which the first search lacked
             rules: list[Stratum] = [
                 each for each in route.primary if floor is not None and each in RULES
             ]
@@ -247,7 +247,7 @@ class EnterPhase(RecordingUseCase):
             second = replace(
                 request,
                 filters=Filters(strata=(*route.secondary, *rules)),
-                # room for what is found again and left out below
+                # room for repeated results, which are dropped below
                 k=min(left + len(again), MAX_RESULTS),
                 rules_relevance=floor,
             )
@@ -256,27 +256,26 @@ class EnterPhase(RecordingUseCase):
             found.extend(("secondary", one) for one in new)
         return found
 
-    async def _asks_for_more(self, cycle: Cycle) -> bool:
-        """Return whether the last step's surprise asked to inject context."""
+    async def _needs_context(self, cycle: Cycle) -> bool:
+        """Return whether the surprise of the last step advised to inject context."""
         if not cycle.scores or not cycle.position:
             return False
         steps = (await self.store.story([cycle.scope], cycle)).steps
         advice = steps[-1].advice if steps else None
         return advice is not None and advice.steer == "INJECT_CONTEXT"
 
-    async def _again(
+    async def _repeated(
         self, caller: Caller, cycle: Cycle, visit: PhaseVisit, config: StrataConfig
     ) -> Entered:
-        """Return a visit as it was, with what its memories say now."""
+        """Return an earlier visit with the present state of its memories."""
         read = [(g, await self.memories.get(caller.readable, g.uid)) for g in visit.given]
         memories = tuple((given, memory) for given, memory in read if memory is not None)
         return Entered(cycle, visit, route_of(config, visit.phase), memories, new=False)
 
 
 def entered(cycle: Cycle, visit: PhaseVisit, config: StrataConfig) -> Change:
-    """Return how a cycle stands in a phase; an observation takes one off those that are due."""
+    """Return a cycle after entering a phase; an observation reduces the number of due ones."""
     check_open(cycle)
-    # an observation that was asked for is done
     due = max(0, cycle.due - 1) if visit.phase == "observation" else cycle.due
     position = cycle.position + 1
     cycle = replace(cycle, phase=visit.phase, position=position, due=due)
@@ -285,7 +284,7 @@ def entered(cycle: Cycle, visit: PhaseVisit, config: StrataConfig) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class AbandonCycle(TimedUseCase):
-    """Abandon a cycle: nothing is rewarded; one that is abandoned already stays so.
+    """Abandon a cycle without rewards; abandoning twice has no effect.
 
     Raises
     ------
@@ -299,7 +298,7 @@ class AbandonCycle(TimedUseCase):
 
     @watched("abandon_cycle")
     async def __call__(self, caller: Caller, name: str) -> Cycle:
-        """Return the cycle as it stands."""
+        """Return the cycle."""
         cycle = await find_cycle(self.store, [caller.home], name)
         now = self.clock.now()
 
@@ -313,7 +312,7 @@ class AbandonCycle(TimedUseCase):
 
 
 def abandoned(cycle: Cycle, now: datetime) -> Cycle:
-    """Return a cycle that nobody goes on with."""
+    """Return an open cycle as abandoned."""
     if cycle.state != "open":
         return cycle
     return replace(cycle, state="abandoned", ended_at=now)
@@ -326,7 +325,7 @@ class ReadCycles(UseCase):
     Raises
     ------
     NotFoundError
-        If one is asked for that is not there.
+        If a requested one does not exist.
     """
 
     store: CycleStore
@@ -337,14 +336,14 @@ class ReadCycles(UseCase):
         return await self.store.list(query)
 
     async def one(self, caller: Caller, name: str) -> CycleStory:
-        """Return a cycle with all that happened in it."""
+        """Return a cycle with its visits and steps."""
         cycle = await find_cycle(self.store, [caller.home, *caller.readable], name)
         return await self.store.story(caller.readable, cycle)
 
 
 @dataclass(frozen=True, slots=True)
 class TendCycles:
-    """Abandon open cycles that nobody goes on with, and remove those whose time is over."""
+    """Abandon stale open cycles, and remove expired ones."""
 
     name = "cycles"
 
@@ -360,7 +359,7 @@ class TendCycles:
 
     async def _abandon(self, now: datetime) -> int:
         configs = [self.configs.strata_of(""), *self.configs.strata_by_tenant.values()]
-        # one look for all tenants; each one's own limit is checked below
+        # one query for all tenants; the limit of each is checked below
         soonest = timedelta(minutes=min(config.cycle_stale_minutes for config in configs))
         number = 0
         for uid, scope in await self.store.stale(now - soonest, _ABANDONED_AT_ONCE):
@@ -371,7 +370,7 @@ class TendCycles:
                 continue
 
             def decide(held: Cycle, limit: datetime = limit) -> Change:
-                # Somebody may have gone on with it since it was found.
+                # it may have been continued since it was read
                 return Change(abandoned(held, now) if held.touched_at < limit else held)
 
             await self.store.change(cycle, f"abandon {uid}", (), decide)

@@ -1,4 +1,4 @@
-"""Rules of a cycle, without any input or output: modes, what a surprise asks for, confidence."""
+"""Pure rules of a cycle: mode, advice of a surprise, confidence."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ from graph.verifying.expressions import equations
 
 Outcome = Literal["success", "failure", "undecided"]
 WEIGHTS = (0.0, 0.5, 0.5, 0.5, 1.0)
-"""Weights of a confidence before anything was learned: none of its own, then one for each part."""
+"""Initial weights of a confidence: the intercept, then one for each part."""
 PRIOR = 0.5
 _PRIOR_CALLS = 2.0
 _PRIOR_ATTEMPTS = 2.0
 _MODERATE, _HIGH = 0.6, 0.8  # severities
 _PLANNED: frozenset[Phase] = frozenset(("planning", "action"))
-_MOST_KEPT = 200  # tools, answers and actions of one cycle
+_MAX_KEPT = 200  # tools, answers and actions of one cycle
 
 
 class Thresholds(NamedTuple):
-    """Surprises from which a cycle is steered."""
+    """Thresholds of surprise for the advice."""
 
     high: float = 0.7
     moderate: float = 0.4
     plan: float = 0.6
 
 
-USUAL = Thresholds()
+DEFAULT_THRESHOLDS = Thresholds()
 
 
 def thresholds_of(config: StrataConfig) -> Thresholds:
@@ -65,14 +65,12 @@ def thresholds_of(config: StrataConfig) -> Thresholds:
 
 
 def next_mode(mode: Mode, failures: int, outcome: Outcome, repair_after: int) -> tuple[Mode, int]:
-    """Return the mode after a step, and how many failed in a row.
+    """Return the mode after a step, and the number of consecutive failures.
 
-    A success leads to the solver, a failure to the verifier, repeated ones to the repair; what nothing judged
-    changes nothing.
+    A success leads to solver, a failure to verifier, repeated ones to repair; an undecided step has no effect.
     """
     if outcome == "success":
         return "solver", 0
-    # what nothing judged says nothing of the mode
     if outcome == "undecided":
         return mode, failures
     failures += 1
@@ -80,10 +78,10 @@ def next_mode(mode: Mode, failures: int, outcome: Outcome, repair_after: int) ->
 
 
 def outcome_of(calls: Sequence[ToolCall], findings: Sequence[Finding]) -> Outcome:
-    """Judge a step: any failed check or a tool whose last call failed is a failure; nothing passed is no success."""
+    """Return the outcome of a step: a failed check or last call of a tool is a failure; success needs evidence."""
     if any(finding.verdict == "failed" for finding in findings):
         return "failure"
-    # the last call of each tool: a retry that works mends the step
+    # the last call of each tool: a successful retry counts
     last = {call.tool: call.status for call in calls}
     if "failure" in last.values():
         return "failure"
@@ -93,11 +91,14 @@ def outcome_of(calls: Sequence[ToolCall], findings: Sequence[Finding]) -> Outcom
 
 
 def advise(
-    score: float, phase: Phase | None, earlier: Sequence[float], limits: Thresholds = USUAL
+    score: float,
+    phase: Phase | None,
+    earlier: Sequence[float],
+    limits: Thresholds = DEFAULT_THRESHOLDS,
 ) -> Advice:
-    """Say what a surprise asks for.
+    """Return the advice of a surprise.
 
-    A plan is reconsidered before the moderate surprises are looked at; else that case could never be reached.
+    Reconsidering a plan is checked before moderate surprises, as it could not be reached after them.
     """
     severity: Literal["low", "medium", "high"] = (
         "high" if score >= _HIGH else "medium" if score >= _MODERATE else "low"
@@ -110,7 +111,7 @@ def advise(
         return Advice("RECONSIDER_PLAN", score, round(0.9 * score, 4), severity)
     if score >= limits.moderate:
         recent = [*earlier, score][-KEPT_SCORES:]
-        # one surprise asks for context; several in a row ask to think on
+        # one surprise needs context; several in a row need more reasoning
         if float(np.mean(recent)) > limits.moderate and len(recent) > 1:
             return Advice("EXTEND_REASONING", score, 0.7, severity)
         return Advice("INJECT_CONTEXT", score, 0.6, severity)
@@ -118,17 +119,17 @@ def advise(
 
 
 def sums_of(text: str) -> list[str]:
-    """Return the names of the sums that a text does, in their order."""
+    """Return the names of the calculations of a text, in order."""
     return [name for one in equations(text) for name in action_names(one.expression)]
 
 
 def counted(cycle: Cycle, step: NewStep) -> Cycle:
-    """Add what a step did to the counts of its cycle."""
+    """Add a step to the counts of its cycle."""
     tools, answers = dict(cycle.tools), dict(cycle.answers)
     for call in step.calls:
         good, all_of_it = tools.get(call.tool, (0, 0))
         tools[call.tool] = (good + (call.status == "success"), all_of_it + 1)
-        # a tool that answers the same call otherwise cannot be relied on
+        # consistency: results of the same call are compared
         same, result = f"{call.tool} {digest_of(call.arguments)}", digest_of(call.result)
         first, agreeing, total = answers.get(same, (result, 0, 0))
         # the first result is what later ones are compared with
@@ -138,18 +139,18 @@ def counted(cycle: Cycle, step: NewStep) -> Cycle:
     done += [name for text in sums if isinstance(text, str) for name in sums_of(text)]
     return replace(
         cycle,
-        tools=dict(list(tools.items())[:_MOST_KEPT]),
-        answers=dict(list(answers.items())[:_MOST_KEPT]),
-        actions=(*cycle.actions, *done)[-_MOST_KEPT:],
+        tools=dict(list(tools.items())[:_MAX_KEPT]),
+        answers=dict(list(answers.items())[:_MAX_KEPT]),
+        actions=(*cycle.actions, *done)[-_MAX_KEPT:],
     )
 
 
 def parts_of(cycle: Cycle) -> dict[str, float]:
-    """Return the parts of a cycle's confidence, each in [0, 1]; one that nothing speaks for is 0.5."""
+    """Return the parts of a cycle's confidence, each in [0, 1]; 0.5 without evidence."""
     tried = list(cycle.tools.values())
     good, calls = (sum(values) for values in zip(*tried, strict=True)) if tried else (0, 0)
     again = [
-        # the first call agrees with itself: it is not counted
+        # without the first call, which agrees with itself
         (agreeing - 1, total - 1)
         for _, agreeing, total in cycle.answers.values()
         if total > 1
@@ -170,26 +171,26 @@ def parts_of(cycle: Cycle) -> dict[str, float]:
 
 
 def agreement(actions: Sequence[str], similar: SimilarAttempts) -> float:
-    """Return how well pairs of steps agree with those of right attempts at similar goals, beside wrong ones."""
-    # the empty name makes the first step a pair of its own
-    wanted = {pair: place for place, pair in enumerate(dict.fromkeys(pairwise(("", *actions))))}
-    # right and wrong attempts are both needed to tell what speaks for one
+    """Return the agreement of pairs of steps with right attempts at similar goals, relative to wrong ones."""
+    # the empty name makes a pair of the first step
+    pair_index = {pair: place for place, pair in enumerate(dict.fromkeys(pairwise(("", *actions))))}
+    # both right and wrong attempts are needed
     if not actions or len(set(similar.correct)) < len((True, False)):
         return 0.5
     counts: dict[bool, Any] = {}
     for verdict in (True, False):
         taken = [
-            (wanted[pair], number)
+            (pair_index[pair], number)
             for number, (done, right) in enumerate(
                 zip(similar.actions, similar.correct, strict=True)
             )
             if right == verdict
             for pair in pairwise(("", *done))
-            if pair in wanted
+            if pair in pair_index
         ]
         pairs = np.array([place for place, _ in taken], dtype=np.int64)
         attempts = np.array([number for _, number in taken], dtype=np.int64)
-        counts[verdict] = pair_counts(pairs, attempts, len(wanted))
+        counts[verdict] = pair_counts(pairs, attempts, len(pair_index))
     right_total = float(sum(similar.correct))
     return pattern_agreement(
         counts[True], counts[False], right_total, len(similar.correct) - right_total
@@ -197,23 +198,22 @@ def agreement(actions: Sequence[str], similar: SimilarAttempts) -> float:
 
 
 def confidence_of(parts: Mapping[str, float], weights: Sequence[float] = WEIGHTS) -> float:
-    """Return the confidence that parts amount to."""
+    """Return the confidence from its parts."""
     row = np.array([[parts[name] for name in PARTS]])
     return float(blended(row, np.array(weights, dtype=np.float64))[0])
 
 
 def steered(cycle: Cycle, advice: Advice | None) -> Cycle:
-    """Note a surprise: what it asks for is due until the observations were made."""
+    """Return a cycle with an advice: its observations are due."""
     if advice is None:
         return cycle
     scores = (*cycle.scores, advice.score)[-KEPT_SCORES:]
-    # the greater of both: a small surprise does not cancel what a great one asked for
+    # the maximum: a small surprise does not cancel the advice of a large one
     due = max(cycle.due, advice.observations)
     return replace(cycle, scores=scores, due=due, highest=max(cycle.highest, advice.score))
 
 
 def digest_of(value: Any) -> str:
-    """Return a short name of a JSON value, the same for equal ones."""
-    # keys in order: equal values have one name
-    said = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-    return hashlib.sha256(said.encode()).hexdigest()[:16]
+    """Return a short hash of a JSON value."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Steps of a cycle: checked, counted, steered, and remembered."""
+"""Steps of a cycle: checks, counts, advice and notes."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from service.use_cases.strata.surprise import EventReport, ReportSurprise
 
 @dataclass(frozen=True, slots=True)
 class CheckSteps(UseCase):
-    """Ask registered checkers; one that cannot decide says so."""
+    """Run registered checkers."""
 
     callback: CallbackChecker
 
     @watched("check_steps")
     async def __call__(self, checks: Sequence[Check]) -> tuple[Finding, ...]:
-        """Return one finding for each check, in the order given."""
+        """Return one finding for each check, in order; it may be undecided."""
         here = [check for check in checks if check.checker != "callback"]
-        # Off the event loop: parsing a long text takes its time.
+        # in a thread: parsing a long text is slow
         found = iter(await asyncio.to_thread(lambda: [run_check(check) for check in here]))
         asked = [
             await self.callback.check(check) if check.checker == "callback" else next(found)
@@ -58,7 +58,7 @@ class CheckSteps(UseCase):
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A step as it was judged, and how its cycle stands then."""
+    """A judged step, and its cycle after it."""
 
     cycle: Cycle
     step: Step
@@ -69,15 +69,15 @@ class Reported:
 class ReportStep(RecordingUseCase):
     """Report what happened in a phase; the same key sent twice counts once.
 
-    Its checks are run, its surprise is measured where it is not told, its text is remembered in the stratum of
-    the phase; then mode, confidence and what the surprise asks for follow under the lock of the cycle.
+    Its checks are run, its surprise is measured unless given, and its text is stored in the stratum of the phase; then mode,
+    confidence and advice are updated under the lock of the cycle.
 
     Raises
     ------
     NotFoundError
         If the caller has no such cycle.
     ConflictError
-        If it has ended or entered no phase yet, or cycles are switched off.
+        If it has ended or is in no phase, or cycles are switched off.
     InvalidInputError
         If something of it may not be stored.
     """
@@ -91,10 +91,10 @@ class ReportStep(RecordingUseCase):
 
     @watched("report_step")
     async def __call__(self, caller: Caller, name: str, new: NewStep) -> Reported:
-        """Return the step as it was judged."""
+        """Return the judged step."""
         config = active_config(self.configs, caller.tenant)
         cycle = await find_cycle(self.store, [caller.home], name)
-        # before the check: a repeat gets its step also after the cycle ended
+        # before the check: a repeated call gets its step also after the cycle ended
         before = await self.store.step(cycle, new.key)
         if before is not None:
             return Reported(cycle, before, new=False)
@@ -103,7 +103,7 @@ class ReportStep(RecordingUseCase):
             raise ConflictError("enter a phase first")
         new = await self._guarded(caller.tenant, new)
         findings = await self.check(new.checks)
-        # before the lock of the cycle: texts are embedded, which takes its time
+        # before the lock of the cycle, as embedding is slow
         surprise = await self._surprise(caller, cycle, new)
         note = await self._note(caller, cycle, new, config)
         weights = await self.store.weights(cycle.scope) or WEIGHTS
@@ -167,7 +167,7 @@ class ReportStep(RecordingUseCase):
             source_type="cycle",
         )
         [saved] = await self.remember([row])
-        # refused before the step is written: a step without its note would be a hole in the story
+        # before the step is written, as it must have its note
         if saved.status == "rejected":
             raise InvalidInputError(saved.error or "text: cannot be stored", field="text")
         return saved.uid
@@ -175,7 +175,7 @@ class ReportStep(RecordingUseCase):
 
 @dataclass(frozen=True, slots=True)
 class _Judging:
-    """All that a step is judged by, beside its cycle."""
+    """Inputs of the judgement of a step, besides its cycle."""
 
     config: StrataConfig
     findings: tuple[Finding, ...]
@@ -185,7 +185,7 @@ class _Judging:
     now: datetime
 
     def change(self, held: Cycle, new: NewStep, uid: str) -> Change:
-        """Return how a locked cycle stands after the step."""
+        """Return a locked cycle after the step."""
         check_open(held)
         phase = held.phase
         if phase is None:
@@ -197,7 +197,7 @@ class _Judging:
         mode, failures = next_mode(
             held.mode, held.failures, outcome, self.config.cycle_repair_after
         )
-        # a low confidence asks to verify only where there is something to verify
+        # a low confidence leads to verification only if there is something to verify
         if (
             outcome == "undecided"
             and mode == "solver"
@@ -230,7 +230,7 @@ class _Judging:
             steered(cycle, advice),
             mode=mode,
             failures=failures,
-            # counts where the repair begins, not each step in it
+            # counted at the beginning of a repair, not in each step
             repairs=held.repairs + (mode == "repair" and held.mode != "repair"),
             parts=parts,
             confidence=confidence,

@@ -1,4 +1,4 @@
-"""Advise an agent before a thought or a plan: what helps, best first, within a budget of tokens."""
+"""Advice for an agent before it thinks or plans, the best first, within a token budget."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from service.use_cases.knowledge.query import (
     Ranked,
 )
 
-_EACH = 12  # candidates of each sort
-_STATED = 0.9
+_CANDIDATES = 12  # candidates of each kind
+_STATED_SCORE = 0.9
 _LEAST_SCORE = 0.05
 _TYPES = ("patterns", "tool_memory", "insights", "preferences")
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One piece of advice: ``uid`` can be named as used; of a tool it is its name."""
+    """One piece of advice; ``uid`` can be reported as used (of a tool it is the name)."""
 
     kind: Literal["pattern", "tool", "insight", "preference"]
     uid: str
@@ -51,7 +51,7 @@ class Advised:
 
 @dataclass(frozen=True, slots=True)
 class Advise(UseCase):
-    """Choose what helps with a situation."""
+    """Return knowledge that helps in a situation."""
 
     query: QueryKnowledge
 
@@ -63,14 +63,14 @@ class Advise(UseCase):
         tools: Sequence[str],
         max_tokens: int,
     ) -> Advised:
-        """Return advice, best first; a tool that is not at hand is not advised."""
+        """Return advice, the best first; tools are limited to those given."""
         answer = await self.query(caller, asked)
         items = sorted(_items(answer, set(tools)), key=lambda a: (-a.score, a.kind, a.uid, a.text))
         kept: list[Advice] = []
         spent = 0
         for each in items:
             cost = tokens_of(each.line + "\n")
-            # what does not fit is passed over: a shorter one behind it may
+            # skipped if it does not fit: a later, shorter one may
             if spent + cost <= max_tokens:
                 kept.append(each)
                 spent += cost
@@ -82,25 +82,29 @@ def question_for(
     query: str, context: str, situation: Mapping[str, Any], session_id: str
 ) -> KnowledgeQuery:
     """Return the question that advice is chosen from."""
-    return KnowledgeQuery(query, _TYPES, context, _EACH, situation, session_id)
+    return KnowledgeQuery(query, _TYPES, context, _CANDIDATES, situation, session_id)
 
 
 def _items(answer: KnowledgeAnswer, tools: set[str]) -> Iterable[Advice]:
-    said: set[str] = set()
+    included: set[str] = set()
     for each in answer.patterns:
         text = _pattern_text(each.found)
         steps = " → ".join(each.found.steps)
         sequence = each.found.pattern_type != "query_pattern"
-        # a sequence that a query's pattern says already
-        if not text or each.score <= _LEAST_SCORE or (sequence and any(steps in s for s in said)):
+        # without sequences that a query pattern contains
+        if (
+            not text
+            or each.score <= _LEAST_SCORE
+            or (sequence and any(steps in s for s in included))
+        ):
             continue
-        said.add(steps)
+        included.add(steps)
         yield Advice("pattern", each.found.uid, text, each.why, each.score)
     for each in answer.tools:
         if not tools or each.found.counts.tool in tools:
             yield from _tool_items(each)
     for each in answer.insights:
-        if each.found.origin != "pattern":  # the pattern itself says it
+        if each.found.origin != "pattern":  # the pattern itself is included
             yield Advice("insight", each.found.uid, each.found.insight, each.why, each.score)
     for preferences in answer.preferences.values():
         for each in preferences:
@@ -113,9 +117,9 @@ def _pattern_text(pattern: Pattern) -> str:
         return ""
     steps = " → ".join(pattern.steps)
     if rate >= 0.5:
-        told = f"For “{pattern.pattern}” what worked: {steps}"
-        return told if pattern.pattern_type == "query_pattern" else f"What works: {steps}"
-    # from five uses on: less may be bad luck
+        for_query = f"For “{pattern.pattern}” what worked: {steps}"
+        return for_query if pattern.pattern_type == "query_pattern" else f"What works: {steps}"
+    # from five uses on: fewer may be chance
     return f"Seldom works: {steps}" if pattern.uses >= 5 else ""
 
 
@@ -134,9 +138,9 @@ def _preference(preference: Preference) -> Advice:
     where = f" in {preference.context}" if preference.context else ""
     if preference.source == "stated":
         return Advice(
-            "preference", preference.uid, text, f"stated{where}", _STATED * preference.score
+            "preference", preference.uid, text, f"stated{where}", _STATED_SCORE * preference.score
         )
-    # more observations, more weight: one of one is no habit yet
+    # more observations, more weight: one of one is weak evidence
     why = f"{preference.source}{where}; {preference.confirmed} of {preference.judged} said so"
     share = preference.confirmed / max(preference.judged, 1)
     return Advice(

@@ -1,4 +1,4 @@
-"""Success of what was learned: reuse, tool selection, errors, insights, response time."""
+"""Measures of knowledge: reuse, tool selection, errors, insights, response time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MonthOfKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeSuccess:
-    """Success of what was learned, over all months and month by month."""
+    """Measures of knowledge, in total and by month."""
 
     executions: int
     reuse_rate: float
@@ -58,7 +58,7 @@ class ResponseTimes:
 
 
 class Weighed(NamedTuple):
-    """Confidences of some insights, each times the strength of its evidence, and those strengths."""
+    """Sums over insights: confidence times strength of evidence, and strength."""
 
     confidence: float
     weight: float
@@ -66,7 +66,7 @@ class Weighed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AnalyseKnowledge(UseCase):
-    """Measure what was learned in all scopes that a caller reads."""
+    """Measure the knowledge of all scopes that a caller reads."""
 
     store: KnowledgeStore
     times: ResponseTimes
@@ -87,7 +87,7 @@ class AnalyseKnowledge(UseCase):
             executions=sum(base.executions for base in bases),
             reuse_rate=total.reuse_rate,
             tool_accuracy=total.tool_accuracy,
-            # against the first month; without errors there nothing could be reduced
+            # relative to the first month; 0 without errors in it
             error_reduction=1.0 - rates[-1] / rates[0] if rates and rates[0] else 0.0,
             insight_confidence=weighed / weight if weight else 0.0,
             response_ms=self.times.p95,
@@ -95,9 +95,9 @@ class AnalyseKnowledge(UseCase):
         )
 
     async def _weighed(self, base: BaseState) -> Weighed:
-        """Sum up a scope's insights; they are read again only when a writer has locked the scope since."""
+        """Return the sums of a scope's insights, cached until a writer locks the scope."""
         key = (base.scope, base.asked_at)
-        # the lock of a writer changes `asked_at`: until then nothing new can be there
+        # the lock of a writer changes `asked_at`
         if key not in self._kept:
             insights = await self.store.insights(base.scope)
             weights = [each.evidence_strength for each in insights]
@@ -120,7 +120,7 @@ def _summed(rows: Sequence[Sequence[int]]) -> list[int]:
 
 def _month(name: str, row: Sequence[int]) -> MonthOfKnowledge:
     runs, won, reused, steps, failed, retries = row
-    # a call that was tried again was not the right one at first
+    # a retried call was not right at first
     smooth = max(0, steps - failed - retries)
     return MonthOfKnowledge(
         name,

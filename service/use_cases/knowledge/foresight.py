@@ -1,4 +1,4 @@
-"""Foresight of scopes: models are read once for each version, and pairs of calls stand in until there is one."""
+"""Cache of the predictive models of scopes, and predictions from pairs of calls without a model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SMOOTHING = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """LRU cache of models by version: whoever asks knows the latest version, and reads its text once."""
+    """LRU cache of models by version."""
 
     store: KnowledgeStore
     _kept: OrderedDict[str, Foresight] = field(default_factory=OrderedDict[str, Foresight])
@@ -24,7 +24,7 @@ class Models:
     async def of(self, scopes: Sequence[str]) -> list[Foresight]:
         """Return the models of those scopes that have one."""
         found: list[Foresight] = []
-        # the text of a model is sent only where its version is new
+        # the store only sends models of unknown versions
         for _, version, text in await self.store.models(scopes, list(self._kept)):
             if text is not None:
                 self._kept[version] = from_text(text)
@@ -37,18 +37,17 @@ class Models:
 
 
 def ranked(models: Sequence[Foresight], situation: Situation) -> dict[str, float]:
-    """Return the probability of each next tool, over models weighed by what they were fitted to."""
+    """Return the probability of each next tool: the mean of models, weighted by their training rows."""
     total = sum(model.rows for model in models if model.next_tool is not None)
     found: dict[str, float] = {}
     for model in models:
         for name, probability in model.rank(situation):
-            # by how much each has seen
             found[name] = found.get(name, 0.0) + probability * model.rows / total
     return found
 
 
 def from_pairs(tools: Sequence[ToolCounts], last: str) -> dict[str, float]:
-    """Return the probability of each next tool from counts of pairs, drawn to how often each is called.
+    """Return the probability of each next tool from counts of pairs, smoothed by the frequency of tools.
 
     >>> from graph.model.knowledge.executions import ToolCounts
     >>> tools = [ToolCounts(key="a", tool="a", uses=2, after={"b": (2, 0)}), ToolCounts(key="b", tool="b", uses=2)]
@@ -57,7 +56,7 @@ def from_pairs(tools: Sequence[ToolCounts], last: str) -> dict[str, float]:
     """
     counts: dict[str, float] = {}
     for tool in tools:
-        # before the first call: which tools runs begin with
+        # before the first call: counts of first tools
         if not last:
             counts[tool.tool] = counts.get(tool.tool, 0.0) + tool.starts
         elif tool.tool == last:
@@ -70,7 +69,6 @@ def from_pairs(tools: Sequence[ToolCounts], last: str) -> dict[str, float]:
     if not called:
         return {}
     return {
-        # drawn to how often each is called: a pair seen once says little
         name: (counts.get(name, 0.0) + _SMOOTHING * uses.get(name, 0) / called)
         / (total + _SMOOTHING)
         for name in sorted({*counts, *uses})

@@ -1,7 +1,6 @@
-"""Learn from executions: the hourly, six-hourly and daily jobs, in the worker or by hand.
+"""Learning from executions: the hourly, six-hourly and daily jobs, by the worker or by hand.
 
-A job reads what it needs, and writes what follows in one transaction under the scope's lock: one that was cut
-off is done again, and done twice it changes nothing.
+A job reads, then writes in one transaction under the scope's lock. It is idempotent: an interrupted one is repeated.
 """
 
 from __future__ import annotations
@@ -86,9 +85,9 @@ class Learn(RecordingUseCase):
     async def __call__(
         self, caller: Caller, jobs: Sequence[LearnJob], scope_kind: ScopeKind | None
     ) -> tuple[str, list[LearnReport]]:
-        """Run jobs in their order; return the scope, and what each did."""
+        """Run jobs in order; return the scope and their reports."""
         scope = caller.writable(scope_kind)
-        # in their order: insights are made of patterns
+        # in this order, as insights depend on patterns
         return scope, [await self.run(job, scope, None) for job in LEARN_JOBS if job in jobs]
 
     async def run(self, job: LearnJob, scope: str, lease: Lease | None) -> LearnReport:
@@ -107,16 +106,16 @@ class Learn(RecordingUseCase):
         self, scope: str, lease: Lease | None, now: datetime, report: LearnReport
     ) -> None:
         runs = await self.store.executions([scope], now - _WINDOW, _RUNS)
-        # off the event loop: it looks at thousands of runs
+        # in a thread, as it reads thousands of runs
         mined = await asyncio.to_thread(frequent_sequences, [run.tools for run in runs])
 
         def decide(counts: Counts) -> Changes:
             report.looked, report.notes = len(runs), []
-            changed, dropped = _generalise(counts, self._uid(now), report)
-            added = _mine(counts, runs, mined, self._uid(now))
+            changed, dropped = _merge_general(counts, self._uid(now), report)
+            added = _count_sequences(counts, runs, mined, self._uid(now))
             kept = {**changed, **{each.key: each for each in added}}
             for pattern in _validate(
-                # those that changed and those that only have new uses
+                # changed ones, and those with new uses
                 [*kept.values(), *(p for p in counts.patterns.values() if p.key not in kept and p.key not in dropped)],
                 now,
             ):  # fmt: skip
@@ -131,7 +130,7 @@ class Learn(RecordingUseCase):
             return Changes(
                 patterns=list(kept.values()),
                 dropped_patterns=dropped,
-                state=_noted(counts, "patterns", report, now),
+                state=_state_after(counts, "patterns", report, now),
             )
 
         await self.store.change(scope, lease, decide)
@@ -169,8 +168,8 @@ class Learn(RecordingUseCase):
             report.notes = [
                 f"{model.rows} calls taught which tool comes next, and which call fails"
             ]
-            state = _noted(counts, "tools", report, now)
-            # too few calls for a model: the old one stays
+            state = _state_after(counts, "tools", report, now)
+            # with too few calls the old model stays
             if model.next_tool is not None:
                 state |= {"model": to_text(model), "model_version": self.identifiers.new_uid(now)}
             return Changes(tools=tools, parameters=parameters, state=state)
@@ -185,7 +184,7 @@ class Learn(RecordingUseCase):
         def decide(counts: Counts) -> Changes:
             made = from_patterns(list(counts.patterns.values()), now, self._uid(now))
             made += from_errors(errors, now, self._uid(now))
-            insights, sources = _joined_insights(counts, made)
+            insights, sources = _updated_insights(counts, made)
             held = counts.state.held
             dropped = judge(insights, held, now)
             report.looked = len(counts.patterns) + len(errors)
@@ -194,22 +193,22 @@ class Learn(RecordingUseCase):
             report.notes = [
                 f"{sum(each.validated for each in insights)} insights held on later tasks"
             ]
-            state = _noted(counts, "insights", report, now)
-            state["held"] = _held(held, held_by_origin(insights, dropped), dropped, insights)
+            state = _state_after(counts, "insights", report, now)
+            state["held"] = _held_counts(held, held_by_origin(insights, dropped), dropped, insights)
             kept = [each for each in insights if each.key not in dropped]
             return Changes(insights=kept, dropped_insights=dropped, sources=sources, state=state)
 
         await self.store.change(scope, lease, decide)
-        # in a transaction of their own: they lie in scopes of users
+        # in separate transactions, as they are in scopes of users
         await self._habits(scope, lease, now, report)
 
     async def _habits(
         self, scope: str, lease: Lease | None, now: datetime, report: LearnReport
     ) -> None:
-        """Let values that a user's runs give nearly always become defaults of that user alone."""
+        """Store values that a user's runs nearly always give as defaults of that user."""
         by_user: dict[str, list[ExecutionReport]] = defaultdict(list)
         for run in await self.store.executions([scope], now - _WINDOW, _RUNS):
-            # what did not work is no habit
+            # only successful runs
             if run.user_id and run.ok:
                 by_user[run.user_id].append(run)
         tenant = tenant_of(scope)
@@ -241,10 +240,10 @@ class Learn(RecordingUseCase):
         return len(changes)
 
 
-def _generalise(
+def _merge_general(
     counts: Counts, new_uid: Callable[[], str], report: LearnReport
 ) -> tuple[dict[str, Pattern], list[str]]:
-    """Join query patterns to the general ones that they are cases of."""
+    """Merge query patterns into general ones that match them."""
     queries = [p for p in counts.patterns.values() if p.pattern_type == "query_pattern"]
     joined = generalised({each.pattern: each.uses for each in queries})
     changed: dict[str, Pattern] = {}
@@ -254,14 +253,13 @@ def _generalise(
         if name is None:
             continue
         key = key_of("query_pattern", name)
-        # one general pattern may take in many queries of one run
+        # several queries may have the same general pattern
         into = changed.get(key) or counts.patterns.get(key) or Pattern(
             key=key, uid=new_uid(), pattern_type="query_pattern", pattern=name,
             length=len(name.split("_")),
         )  # fmt: skip
         into.general = True
         changed[key] = into
-        # the pattern itself may be the general one
         if into is not each:
             _add_pattern(into, each)
             dropped.append(each.key)
@@ -285,18 +283,18 @@ def _add_pattern(into: Pattern, other: Pattern) -> None:
     merge_shared(into, other)
 
 
-def _mine(
+def _count_sequences(
     counts: Counts,
     runs: Sequence[ExecutionReport],
     mined: dict[tuple[str, ...], int],
     new_uid: Callable[[], str],
 ) -> list[Pattern]:
-    """Count sequences within longer runs anew; those that are whole runs are counted as they come."""
-    found: list[Pattern] = []
+    """Count mined sequences anew; complete runs are counted when they are reported."""
+    patterns: list[Pattern] = []
     for tools in mined:
         key = key_of("tool_sequence", ARROW.join(tools))
         known = counts.patterns.get(key)
-        # whole runs are counted as they come: counting them here would double them
+        # counted when reported
         if known is not None and not known.mined:
             continue
         pattern = Pattern(
@@ -306,34 +304,34 @@ def _mine(
         )  # fmt: skip
         # oldest first, so that the latest evidence is kept
         for run in reversed(runs):
-            if _holds(collapsed(run.tools), tools):
+            if _contains_sequence(collapsed(run.tools), tools):
                 count(pattern, run.ok, run.duration_ms, run.occurred_at)
                 pattern.steps_total += len(run.steps)
                 tally(pattern.contexts, run.context, MOST_CONTEXTS)
                 add_evidence(pattern.evidence, run)
-        # what others brought is no part of these runs
+        # parts of other sources are not in these runs
         for source, part in (known.shared if known else {}).items():
             add_part(pattern, part)
             pattern.shared[source] = part
-        found.append(pattern)
-    derive_rates(found)
-    return found
+        patterns.append(pattern)
+    derive_rates(patterns)
+    return patterns
 
 
-def _holds(run: Sequence[str], tools: tuple[str, ...]) -> bool:
+def _contains_sequence(run: Sequence[str], tools: tuple[str, ...]) -> bool:
     return any(tuple(run[i : i + len(tools)]) == tools for i in range(len(run) - len(tools) + 1))
 
 
 def _validate(patterns: Iterable[Pattern], now: datetime) -> list[Pattern]:
-    """Return patterns with new uses; one that is not surely worse than before is validated."""
+    """Return patterns with new uses; those not significantly worse than before are validated."""
     found: list[Pattern] = []
     for each in patterns:
         fresh = each.uses - each.validated_uses
         if fresh <= 0:
             continue
-        lost = fresh - (each.successes - each.validated_successes)
-        # the upper bound: few failures by chance do not refute it
-        upper = 1.0 - wilson_bound(min(max(lost, 0), fresh), fresh)
+        failures = fresh - (each.successes - each.validated_successes)
+        # upper bound: a few failures may be chance
+        upper = 1.0 - wilson_bound(min(max(failures, 0), fresh), fresh)
         before = each.validated_successes / each.validated_uses if each.validated_uses else 0.0
         if upper >= before:
             each.validated_at = now
@@ -342,12 +340,11 @@ def _validate(patterns: Iterable[Pattern], now: datetime) -> list[Pattern]:
     return found
 
 
-def _joined_insights(
+def _updated_insights(
     counts: Counts, made: Sequence[tuple[Insight, str]]
 ) -> tuple[list[Insight], list[tuple[str, str]]]:
-    """Return all insights, known ones judged anew by their sources, and what each was made from."""
+    """Return all insights, updated from their sources, and the sources of new ones."""
     insights = dict(counts.insights)
-    # only what is new is joined to its source; the rest is joined already
     sources: list[tuple[str, str]] = []
     fresh = {each.key: each for each, _ in made}
     for insight, source in made:
@@ -357,16 +354,17 @@ def _joined_insights(
             sources.append((insight.key, source))
         else:
             refresh(known, insight)
-    _refresh_lost(counts, insights, fresh)
+    _refresh_unqualified(counts, insights, fresh)
     return list(insights.values()), sources
 
 
-def _refresh_lost(counts: Counts, insights: dict[str, Insight], fresh: dict[str, Insight]) -> None:
-    """Hold insights whose pattern no longer earns one against what the pattern counted since."""
+def _refresh_unqualified(
+    counts: Counts, insights: dict[str, Insight], fresh: dict[str, Insight]
+) -> None:
+    """Update insights whose pattern no longer qualifies by the pattern's new uses."""
     by_rule = {f"{p.pattern_type}:{p.pattern}": p for p in counts.patterns.values()}
     for insight in insights.values():
         pattern = by_rule.get(insight.rule)
-        # a pattern that no longer earns an insight still speaks for or against it
         if insight.origin != "pattern" or insight.key in fresh or pattern is None:
             continue
         uses = max(0, pattern.uses - insight.seen_uses)
@@ -377,33 +375,34 @@ def _refresh_lost(counts: Counts, insights: dict[str, Insight], fresh: dict[str,
         insight.seen_uses, insight.seen_successes = pattern.uses, pattern.successes
 
 
-def _held(
+def _held_counts(
     before: dict[str, tuple[int, int]],
     now: dict[str, tuple[int, int]],
     dropped: Sequence[str],
     insights: Sequence[Insight],
 ) -> dict[str, tuple[int, int]]:
-    """Count how insights held: those that stand as they are now, those that went for good."""
-    gone: dict[str, int] = defaultdict(int)
+    """Return counts by origin: insights that hold now, and all insights dropped so far."""
+    dropped_by_origin: dict[str, int] = defaultdict(int)
     for each in insights:
         if each.key in dropped:
-            gone[f"{each.origin}:{each.insight_type}"] += 1
+            dropped_by_origin[f"{each.origin}:{each.insight_type}"] += 1
     return {
-        # those that went add up; those that stand are counted as they are
-        name: (now.get(name, (0, 0))[0], before.get(name, (0, 0))[1] + gone[name])
+        name: (now.get(name, (0, 0))[0], before.get(name, (0, 0))[1] + dropped_by_origin[name])
         for name in sorted({*before, *now})
     }
 
 
-def _noted(counts: Counts, job: LearnJob, report: LearnReport, now: datetime) -> dict[str, Any]:
-    """Return what is written of a run: when, and its report."""
-    said = {**asdict(report), "at": now.isoformat()}
-    return {f"{job}_at": now, "reports": {**counts.state.reports, job: said}}
+def _state_after(
+    counts: Counts, job: LearnJob, report: LearnReport, now: datetime
+) -> dict[str, Any]:
+    """Return the state of a job after a run: its time and report."""
+    report_fields = {**asdict(report), "at": now.isoformat()}
+    return {f"{job}_at": now, "reports": {**counts.state.reports, job: report_fields}}
 
 
 @dataclass(frozen=True, slots=True)
 class LearnRegularly:
-    """Run one job in scopes that saw something new, the longest waiting first, one a step."""
+    """Run one job in changed scopes, the longest waiting first, one per step."""
 
     learn: Learn
     job: LearnJob
@@ -425,7 +424,7 @@ class LearnRegularly:
 
 @dataclass(frozen=True, slots=True)
 class ExpireKnowledge:
-    """Remove executions, counts and patterns that were not used for long, and preferences of ended sessions."""
+    """Remove unused executions, counts and patterns, and preferences of ended sessions."""
 
     name = "expire_knowledge"
 

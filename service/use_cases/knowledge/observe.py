@@ -1,4 +1,4 @@
-"""Observe executions: what tasks did is counted once, and the patterns that they fit are named."""
+"""Observation of executions: each task is counted once, and assigned to its patterns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TEXTS = ("query", "context", "goal", "thought")
 
 
 class ObservedExecution(NamedTuple):
-    """Result of a report: ``patterns`` are uids, None where its task was known already."""
+    """Result of a report: ``patterns`` are uids, None if its task was counted already."""
 
     task_id: str
     patterns: tuple[str, ...] | None
@@ -31,7 +31,7 @@ class ObservedExecution(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ObserveExecutions(RecordingUseCase):
-    """Count how tasks were carried out; a task counts once in its scope, whatever is reported later.
+    """Count executions of tasks; a task counts once in its scope, by its first report.
 
     Raises
     ------
@@ -50,14 +50,14 @@ class ObserveExecutions(RecordingUseCase):
         reports: Sequence[ExecutionReport],
         scope_kind: ScopeKind | None = None,
     ) -> tuple[ObservedExecution, ...]:
-        """Return what became of each report, in the order given."""
+        """Return the result of each report, in order."""
         scope = caller.writable(scope_kind)
         now = self.clock.now()
         owned = {"agent_id": caller.agent_id or "", "user_id": _one(caller.user_ids)}
         cleaned = await self._cleaned(caller.tenant, reports, owned)
 
         def count(counts: Counts, fresh: Sequence[ExecutionReport]) -> list[list[str]]:
-            # jobs look at what was reported since they ran, whenever it happened
+            # jobs are due by the time of the report, not of the execution
             counts.state.changed_at = self.clock.now()
             return apply_all(counts, fresh, lambda: self.identifiers.new_uid(now))
 
@@ -72,13 +72,13 @@ class ObserveExecutions(RecordingUseCase):
         self, tenant: str, reports: Sequence[ExecutionReport], owned: Mapping[str, Any]
     ) -> list[ExecutionReport]:
         for report in reports:
-            # refused, not replaced: a task counts once by this name
+            # refused, not redacted: it identifies the task
             self.guard.check_name(tenant, report.task_id, "task_id")
         cleaner = await self.guard.cleaner(tenant)
 
         def clean() -> list[ExecutionReport]:
-            # one memory for a batch: agents repeat their texts from call to call
-            redaction = Redaction(replace(cleaner, recognizer=Remembering(cleaner.recognizer)))
+            # cached for a batch, as agents repeat texts
+            redaction = Redaction(replace(cleaner, recognizer=CachedRecognizer(cleaner.recognizer)))
             return [replace(redaction.report(report), **owned) for report in reports]
 
         cleaned = clean() if len(reports) < _SEVERAL else await asyncio.to_thread(clean)
@@ -87,8 +87,8 @@ class ObserveExecutions(RecordingUseCase):
         return cleaned
 
 
-class Remembering:
-    """A recogniser that looks at each text of a batch once."""
+class CachedRecognizer:
+    """A recogniser with a cache, for one batch."""
 
     def __init__(self, recognizer: Recognizer) -> None:
         self._recognizer = recognizer
@@ -96,7 +96,7 @@ class Remembering:
 
     def find(self, text: str, context: str = "") -> Sequence[Finding]:
         """See ``Recognizer.find``."""
-        # with the context: *5551234* under `phone` is a number to call
+        # with the context: under `phone` *5551234* is a phone number
         asked = (text, context)
         if asked not in self._found:
             self._found[asked] = self._recognizer.find(text, context)
@@ -104,14 +104,14 @@ class Remembering:
 
 
 class Redaction:
-    """Redaction of one batch: what was found to identify nobody is not looked at again."""
+    """Redaction of one batch, with a cache of texts without personal data."""
 
     def __init__(self, cleaner: Cleaner) -> None:
         self._cleaner = cleaner
         self._clean: set[tuple[str, Any]] = set()
 
     def report(self, report: ExecutionReport) -> ExecutionReport:
-        """Return a report without anybody in it."""
+        """Return a report with personal data redacted."""
         if self._cleaner.policy == "off":
             return report
         changes: dict[str, Any] = {name: self._text(getattr(report, name), name) for name in _TEXTS}
@@ -140,7 +140,7 @@ class Redaction:
         known = (f"parameters.{name}", value)
         if plain and known in self._clean:
             return {name: value}
-        # with its name: it may be one that identifies somebody
+        # with its name, which may be personal data too
         cleaned = self._cleaner.value({name: value}, "parameters")
         if plain and cleaned == {name: value}:
             self._clean.add(known)

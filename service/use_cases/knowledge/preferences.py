@@ -1,4 +1,4 @@
-"""State preferences and report corrections: what changed replaces what was, and nothing crosses users."""
+"""Stated preferences and corrections; a new value replaces the old one, and users are separate."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from service.use_cases.memories.guarding import Guard
 _SESSION = timedelta(days=1)
 
 
-class Told(NamedTuple):
-    """Preferences that were written, and the lesson in words."""
+class PreferenceResult(NamedTuple):
+    """Written preferences, and the lesson in words."""
 
     changes: tuple[PreferenceChange, ...]
     lesson: str = ""
 
 
 class Place(NamedTuple):
-    """Place where a preference holds: a context, a set, and perhaps one session alone."""
+    """Where a preference applies: a context, a set, and optionally one session."""
 
     context: str = ""
     user_context: str = "default"
@@ -43,7 +43,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SetPreference(RecordingUseCase):
-    """State a preference; another value replaces what was stated or learned before.
+    """State a preference; it replaces a stated or learned value.
 
     Raises
     ------
@@ -62,8 +62,8 @@ class SetPreference(RecordingUseCase):
         place: Place,
         score: float,
         scope_kind: ScopeKind | None,
-    ) -> Told:
-        """Return the preference as it stands."""
+    ) -> PreferenceResult:
+        """Return the preference."""
         kind, name, value = stated
         _check(kind, value)
         scope = preferring_scope(caller, scope_kind)
@@ -79,12 +79,12 @@ class SetPreference(RecordingUseCase):
             return [_replacing(known, new)], []
 
         changes, _ = await self.store.prefer(scope, now, decide)
-        return Told(tuple(changes))
+        return PreferenceResult(tuple(changes))
 
 
 @dataclass(frozen=True, slots=True)
 class Correct(RecordingUseCase):
-    """Store a correction, and let preferences follow from all corrections of the same thing.
+    """Store a correction, and derive preferences from all corrections of the same parameter.
 
     Raises
     ------
@@ -103,8 +103,8 @@ class Correct(RecordingUseCase):
         corrected: Any,
         place: Place,
         scope_kind: ScopeKind | None,
-    ) -> Told:
-        """Return the preferences that follow, and the lesson in words."""
+    ) -> PreferenceResult:
+        """Return the derived preferences, and the lesson in words."""
         scope = preferring_scope(caller, scope_kind)
         if original == corrected:
             raise InvalidInputError("corrected: must differ from the original", field="corrected")
@@ -130,12 +130,11 @@ class Correct(RecordingUseCase):
             return [change for change in changes if change is not None], [correction]
 
         changes, _ = await self.store.prefer(scope, now, decide)
-        return Told(tuple(changes), correction.lesson)
+        return PreferenceResult(tuple(changes), correction.lesson)
 
 
 def preferring_scope(caller: Caller, scope_kind: ScopeKind | None) -> str:
-    """Return the scope of preferences: a named user's before an agent's."""
-    # what a user likes holds with every agent
+    """Return the scope of preferences: that of a named user, as it applies to every agent."""
     if scope_kind is None and len(caller.user_ids) == 1:
         scope_kind = "user"
     return caller.writable(scope_kind)
@@ -149,27 +148,27 @@ def _learned(
     place: Place,
     uid: str,
 ) -> PreferenceChange | None:
-    """Return what all corrections of one thing teach; what was stated by word stays."""
-    told = [lesson.value]
+    """Return the preference derived from all corrections of one parameter; a stated one may stay."""
+    values = [lesson.value]
     for each in before:
         if (each.context, each.user_context, each.session_id) == (
             place.context,
             place.user_context,
             place.session_id,
         ):
-            told += [
+            values += [
                 past.value
                 for past in lessons_of(each.original, each.corrected)
                 if (past.kind, past.name) == (lesson.kind, lesson.name)
             ]
-    agreement = agreed(told[::-1])
+    agreement = agreed(values[::-1])
     new = _preference(uid, lesson.kind, lesson.name, agreement.value, place, correction.at)
     same = _same(known, new)
-    if same is not None and same.source == "stated" and len(told) == 1:
-        # A word weighs more than one correction, but not more than a second one.
+    if same is not None and same.source == "stated" and len(values) == 1:
+        # a stated preference outweighs one correction, but not two
         return None
     new.source = "correction"
-    # the lesson in words is that of the latest, which may be outvoted
+    # the latest lesson, if it is not outvoted
     new.lesson = lesson.text if written(agreement.value) == written(lesson.value) else ""
     new.score = agreement.confidence
     new.confirmed, new.judged = agreement.confirmed, agreement.judged
@@ -186,11 +185,11 @@ def _same(known: Sequence[Preference], new: Preference) -> Preference | None:
 
 
 def _replacing(known: Sequence[Preference], new: Preference) -> PreferenceChange:
-    """Return the preference that holds then: the known one with new numbers, or the new one in its place."""
+    """Return the change: the known preference with new counts, or the new one in its place."""
     before = _same(known, new)
     if before is None:
         return PreferenceChange(new)
-    # the same value said again: it holds since it was said first
+    # the same value: valid since it was first stated
     if written(before.value) == written(new.value):
         new.uid, new.valid_from = before.uid, before.valid_from
         new.lesson = new.lesson or before.lesson
@@ -216,7 +215,7 @@ def _preference(
 def habit_change(
     known: Sequence[Preference], habit: Habit, place: Place, uid: str, now: datetime
 ) -> PreferenceChange | None:
-    """Return the default that a habit makes; it gives way to what was stated or corrected."""
+    """Return the default that follows from a habit; stated and corrected preferences take precedence."""
     agreement = habit.agreement
     new = _preference(uid, "parameter", habit.name, agreement.value, place, now)
     new.source = "behaviour"
@@ -224,7 +223,6 @@ def habit_change(
     new.score = agreement.confidence
     new.confirmed, new.judged = agreement.confirmed, agreement.judged
     before = _same(known, new)
-    # what was stated or corrected goes before what was only done
     return None if before is not None and before.source != "behaviour" else _replacing(known, new)
 
 

@@ -1,4 +1,4 @@
-"""Query what executions taught: patterns, tools, insights and preferences that fit, best first."""
+"""Query of knowledge: matching patterns, tools, insights and preferences, the best first."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ from service.use_cases.memories.guarding import Guard
 
 LEAST_CONFIDENCE = 0.4
 _WORD = re.compile(r"[^\W_]+")
-_FITTING = 60  # candidates of each sort
-_IN_CONTEXT = 0.15
+_MAX_CANDIDATES = 60  # candidates of each kind
+_CONTEXT_BONUS = 0.15
 _MOST_SCOPES_TOOLS = 200
 Fixes = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeQuery:
-    """Query for knowledge; conditions of insights are held against its ``situation``."""
+    """Query for knowledge; conditions of insights are evaluated in its ``situation``."""
 
     query: str
     types: Collection[MemoryType]
@@ -57,7 +57,7 @@ class KnowledgeQuery:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Something that fits, with its worth here from 0 to 1, and why it is shown."""
+    """A match with its score from 0 to 1, and an explanation."""
 
     found: Any
     score: float
@@ -66,7 +66,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeAnswer:
-    """Knowledge that fits, best first of each sort; preferences by scope and set."""
+    """Matching knowledge, the best first; preferences by scope and set."""
 
     patterns: tuple[Ranked, ...] = ()
     tools: tuple[Ranked, ...] = ()
@@ -80,15 +80,15 @@ class KnowledgeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class QueryKnowledge(TimedUseCase):
-    """Find what fits a query in all scopes that a caller reads."""
+    """Find knowledge that matches a query in all scopes that a caller reads."""
 
     store: KnowledgeStore
     guard: Guard
 
     @watched("query_memory")
     async def __call__(self, caller: Caller, asked: KnowledgeQuery) -> KnowledgeAnswer:
-        """Return what fits, best first of each sort."""
-        # cleaned as reports are: their templates hold the tokens
+        """Return matches of each kind, the best first."""
+        # redacted like reports, so that templates match
         query = await self.guard.text(caller.tenant, asked.query, "query") if asked.query else ""
         template = masked(query)
         wanted = Wanted(
@@ -100,7 +100,7 @@ class QueryKnowledge(TimedUseCase):
             session_id=asked.session_id,
             least_confidence=LEAST_CONFIDENCE,
             as_of=asked.as_of or self.clock.now(),
-            limit=_FITTING,
+            limit=_MAX_CANDIDATES,
         )
         found = await self.store.find(wanted)
         patterns = rank_patterns(found, template, asked.context)
@@ -114,7 +114,7 @@ class QueryKnowledge(TimedUseCase):
             rank_insights(found, caller.agent_id or "", asked)[: asked.limit]
             if "insights" in asked.types
             else (),
-            _by_set(found.preferences) if "preferences" in asked.types else {},
+            _preferences_by_set(found.preferences) if "preferences" in asked.types else {},
             tuple(found.corrections) if "preferences" in asked.types else (),
             await fixes_of(self.store, caller.readable, [each.found for each in shown]),
         )
@@ -122,7 +122,7 @@ class QueryKnowledge(TimedUseCase):
     async def _tools(
         self, caller: Caller, found: Found, patterns: Sequence[Ranked], asked: KnowledgeQuery
     ) -> tuple[Ranked, ...]:
-        # steps of what fits best are tools to know of, whatever their names say
+        # steps of the best patterns are included, whatever their names
         planned = [step for each in patterns[:3] for step in each.found.steps]
         names = list(dict.fromkeys([*planned, *found.tools]))[:_MOST_SCOPES_TOOLS]
         if not names:
@@ -136,7 +136,7 @@ class QueryKnowledge(TimedUseCase):
 async def fixes_of(
     store: KnowledgeStore, scopes: Sequence[str], patterns: Sequence[Pattern]
 ) -> Fixes:
-    """Return what was done after the errors of some patterns that worked, most often first, by the pattern's text."""
+    """Return the solutions of error patterns, the most frequent first, by the pattern's text."""
     failed = {each.pattern for each in patterns if each.pattern_type == "error_pattern"}
     if not failed:
         return {}
@@ -147,20 +147,20 @@ async def fixes_of(
 
 
 def rank_patterns(found: Found, template: str, context: str) -> tuple[Ranked, ...]:
-    """Rank patterns by how well they fit, and how surely they succeed."""
+    """Rank patterns by match and by lower bound of success."""
     best = max((found.scores.get(p.uid, 0.0) for p in found.patterns), default=0.0) or 1.0
     ranked: list[Ranked] = []
     for each in found.patterns:
-        # the same template, or one of a general one, fits wholly; words alone at most 0.7
+        # the same template, or a general one of it, matches fully; words at most 0.7
         same = each.pattern_type == "query_pattern" and (
             each.pattern == template or (each.general and fits(template, each.pattern))
         )
         score = found.scores.get(each.uid)
         if not same and score is None:
             continue
-        # scores of words have no scale of their own: shares of the best
+        # full-text scores have no fixed scale: relative to the best
         fit = 1.0 if same else 0.7 * (score or 0.0) / best
-        here = _IN_CONTEXT if context and context in each.contexts else 0.0
+        here = _CONTEXT_BONUS if context and context in each.contexts else 0.0
         worth = min(1.0, fit * (0.5 + 0.5 * max(each.confidence, _failing(each))) + here)
         how = "the same kind of query" if same else "similar words"
         why = f"{how}; {each.successes} of {each.uses} tasks succeeded"
@@ -169,25 +169,24 @@ def rank_patterns(found: Found, template: str, context: str) -> tuple[Ranked, ..
 
 
 def _failing(pattern: Pattern) -> float:
-    """Return how surely a pattern fails: that is worth knowing too."""
+    """Return the failure rate of a pattern with enough uses: it is informative too."""
     return 1.0 - pattern.success_rate if pattern.uses >= 5 else 0.0
 
 
 def rank_insights(found: Found, agent: str, asked: KnowledgeQuery) -> tuple[Ranked, ...]:
-    """Rank insights that hold in the situation: by their confidence, and how well their words fit.
+    """Rank insights that apply in the situation, by confidence and match of words.
 
-    One that says nothing of where it holds is shown for its words alone.
+    An unrestricted insight needs matching words.
     """
     situation = {"query": asked.query, **asked.situation}
     best = max((found.scores.get(i.uid, 0.0) for i in found.insights), default=0.0) or 1.0
     ranked: list[Ranked] = []
     for each in found.insights:
         score = found.scores.get(each.uid, 0.0) / best
-        # an insight that names no place needs words that fit
         bound = bool(each.conditions) or bool(each.contexts and asked.context)
         if not (score or bound) or not applies(each, agent, asked.context, situation):
             continue
-        worth = each.confidence * (0.4 + 0.6 * score + (_IN_CONTEXT if bound else 0.0))
+        worth = each.confidence * (0.4 + 0.6 * score + (_CONTEXT_BONUS if bound else 0.0))
         ranked.append(Ranked(each, min(1.0, worth), _why_insight(each)))
     return tuple(sorted(ranked, key=lambda r: (-r.score, r.found.key)))
 
@@ -215,7 +214,9 @@ def _tool(memory: ToolMemory, found: Found, planned: set[str], context: str) -> 
     return Ranked(memory, worth, why)
 
 
-def _by_set(preferences: Sequence[Preference]) -> dict[tuple[str, str], Sequence[Preference]]:
+def _preferences_by_set(
+    preferences: Sequence[Preference],
+) -> dict[tuple[str, str], Sequence[Preference]]:
     sets: dict[tuple[str, str], list[Preference]] = defaultdict(list)
     for each in preferences:
         sets[each.scope, each.user_context].append(each)
@@ -224,12 +225,12 @@ def _by_set(preferences: Sequence[Preference]) -> dict[tuple[str, str], Sequence
 
 @dataclass(frozen=True, slots=True)
 class GetPattern(UseCase):
-    """Read one pattern; a query is made a template first, or found under the general one that it is a case of.
+    """Read one pattern; a query is matched by its template, or by a general one.
 
     Raises
     ------
     NotFoundError
-        If no scope of the caller has it.
+        If there is none in the scopes of the caller.
     """
 
     store: KnowledgeStore
@@ -239,7 +240,7 @@ class GetPattern(UseCase):
     async def __call__(
         self, caller: Caller, pattern_type: PatternType, name: str
     ) -> tuple[Pattern, Fixes]:
-        """Return the most used of its name, and what fixed it if it is an error's."""
+        """Return the most used pattern of this name, with solutions if it is an error."""
         keys = [key_of(pattern_type, name)]
         if pattern_type == "query_pattern":
             keys.append(key_of(pattern_type, masked(name)))
@@ -255,7 +256,7 @@ class GetPattern(UseCase):
 
 @dataclass(frozen=True, slots=True)
 class NewInsight:
-    """An insight as somebody states it; ``evidence`` are task ids with descriptions."""
+    """A stated insight; ``evidence`` are task ids with descriptions."""
 
     insight: str
     insight_type: InsightType
@@ -269,7 +270,7 @@ class NewInsight:
 
 @dataclass(frozen=True, slots=True)
 class StoreInsight(RecordingUseCase):
-    """Store an insight by hand; the same words again add their evidence, and the latest confidence counts.
+    """Store a stated insight; repeating it adds evidence and updates the confidence.
 
     Raises
     ------
@@ -286,7 +287,7 @@ class StoreInsight(RecordingUseCase):
     ) -> tuple[Insight, str]:
         """Return the insight as it is stored, and its scope."""
         scope = caller.writable(scope_kind)
-        # told when it is stored: at each call later nobody would see the fault
+        # checked here: errors at each later evaluation would go unnoticed
         if unknown := unknown_operator(new.conditions):
             raise InvalidInputError(
                 f"applies_to.conditions: there is no operator {unknown[:64]!r}",
@@ -300,7 +301,7 @@ class StoreInsight(RecordingUseCase):
         def decide(counts: Counts) -> Changes:
             known = counts.insights.get(insight.key)
             if known is not None:
-                # said again it keeps its history; the latest confidence counts
+                # a repeated insight keeps its history
                 insight.uid, insight.created_at = known.uid, known.created_at
                 insight.confirmed, insight.contradicted = known.confirmed, known.contradicted
                 insight.usage_count, insight.last_used = known.usage_count, known.last_used
@@ -308,7 +309,7 @@ class StoreInsight(RecordingUseCase):
                 insight.validated_by = known.validated_by
                 added, insight.evidence = insight.evidence, list(known.evidence)
                 add_evidence(insight, added)
-            # a new one is believed as it is said
+            # a new one keeps its stated confidence
             judge([insight], counts.state.held if known else {}, now)
             return Changes(insights=[insight])
 
@@ -324,7 +325,7 @@ class StoreInsight(RecordingUseCase):
         ]
         return Insight(
             uid=self.identifiers.new_uid(now),
-            # by its words: the same words again are the same insight
+            # by its words: a repeated text is the same insight
             key=key_of("manual", hashed_key(" ".join(text.lower().split()))),
             insight_type=new.insight_type,
             insight=text,

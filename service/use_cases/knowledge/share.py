@@ -1,4 +1,4 @@
-"""Share what was learned with other instances: counts and templates, without the texts and people behind them."""
+"""Export and import of learned counts and templates, without texts and persons."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST_SOURCES = 64
 
 @dataclass(frozen=True, slots=True)
 class SharingWish:
-    """Limits of what may go: nothing said less than ``least`` times, values of ``named`` parameters; with ``epsilon`` noise."""
+    """Limits of an export: least count, disclosed parameters, and ``epsilon`` of the noise."""
 
     least: int = 5
     named: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class SharingWish:
 
 @dataclass(frozen=True, slots=True)
 class ExportKnowledge(RecordingUseCase):
-    """Write down what one scope counted itself; what others brought to it is theirs to tell.
+    """Export the own counts of one scope, without those of other sources.
 
     Raises
     ------
@@ -56,7 +56,7 @@ class ExportKnowledge(RecordingUseCase):
     async def __call__(
         self, caller: Caller, wish: SharingWish, scope_kind: ScopeKind | None = None
     ) -> SharedKnowledge:
-        """Return what may be told."""
+        """Return the counts that may be shared."""
         scope = caller.writable(scope_kind)
         now = self.clock.now()
         counts = await self.store.counted(scope, wish.least, lambda: self.identifiers.new_uid(now))
@@ -73,14 +73,14 @@ class ExportKnowledge(RecordingUseCase):
         kept = shareable(counts, least=wish.least, named=wish.named, private=private)
         noise = None
         if wish.epsilon is not None:
-            # by what is in the file: few parameters need less noise
+            # the sensitivity of this file: fewer parameters need less noise
             noise = NoiseParameters(wish.epsilon, sensitivity_of(kept))
             kept = with_noise(kept, noise.scale, self.draw(), now)
         day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         return SharedKnowledge(counts.state.source, day, wish.least, noise=noise, **kept)
 
     def _private(self, people: Iterable[str]) -> Callable[[str], bool]:
-        """Return what says of a text that it names one of some people, or identifies anybody."""
+        """Return a check whether a text has the name of a user, or other personal data."""
         # between blanks: *ann* is no part of *annex*
         names = [f" {' '.join(name)} " for name in map(folded_words, people) if name]
 
@@ -93,7 +93,7 @@ class ExportKnowledge(RecordingUseCase):
 
 @dataclass(frozen=True, slots=True)
 class ImportKnowledge(RecordingUseCase):
-    """Add what another scope counted to what this one knows; a newer file of the same source replaces the one before.
+    """Import the counts of another scope; a newer file of the same source replaces the older one.
 
     Raises
     ------
@@ -108,7 +108,7 @@ class ImportKnowledge(RecordingUseCase):
     async def __call__(
         self, caller: Caller, file: SharedKnowledge, scope_kind: ScopeKind | None = None
     ) -> tuple[str, MergeResult, int]:
-        """Return the scope, what became of the file, and how many entries were left out as they identify somebody."""
+        """Return the scope, the result, and the number of records omitted as personal data."""
         scope = caller.writable(scope_kind)
         now = self.clock.now()
         clean = await asyncio.to_thread(self._clean, file)
@@ -119,7 +119,7 @@ class ImportKnowledge(RecordingUseCase):
             merged = merge_file(counts, clean, lambda: self.identifiers.new_uid(now), now)
             if merged.touched:
                 counts.state.changed_at = now
-            # written anew at each try: `decide` may be called again after a clash
+            # replaced at each attempt: the transaction may be retried
             found[:] = [merged]
             return merged.touched
 
@@ -128,11 +128,11 @@ class ImportKnowledge(RecordingUseCase):
         return scope, found[0], file.entries - clean.entries
 
     def _clean(self, file: SharedKnowledge) -> SharedKnowledge:
-        """Leave out what identifies somebody: who wrote the file may have looked less closely."""
+        """Remove personal data, as the exporter may have been less strict."""
         kept: dict[str, list[Any]] = defaultdict(list)
         for name in SORTS:
             for each in getattr(file, name):
-                # in tables the text alone goes: counts of the others are of use
+                # of tables only the affected entries are removed
                 for table in _tables(each):
                     for text in [text for text in table if self.guard.finds(text)]:
                         del table[text]
@@ -142,7 +142,7 @@ class ImportKnowledge(RecordingUseCase):
 
 
 def _check_source(counts: Counts, source: str) -> None:
-    # its own counts would come back doubled
+    # own counts would be doubled
     if source == counts.state.source:
         raise InvalidInputError(
             "source: the file was written by this scope; what it counted is here already",

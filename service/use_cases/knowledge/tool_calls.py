@@ -1,4 +1,4 @@
-"""Tool calls before they are made: held against known errors, chosen among tools, and foreseen."""
+"""Tool calls in advance: risk check, recommendation and prediction."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _LEAST_TRIED = 3
 _SHORTEST_PLURAL = 4
 _MOSTLY = 0.5
 _STOP, _CAUTION = 0.7, 0.35
-_STRENGTH = 4.0  # calls elsewhere that count as much as calls in a context
+_STRENGTH = 4.0  # weight of the prior, in calls
 _UNKNOWN_RATE = 0.5
 _OFTEN_DRAWN = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Reason to think again about a call: ``failed`` of ``tried`` calls like it failed."""
+    """Warning about a call: ``failed`` of ``tried`` similar calls failed."""
 
     message: str
     confidence: float
@@ -63,7 +63,7 @@ class CheckedCall:
 
 @dataclass(frozen=True, slots=True)
 class CheckToolCall(TimedUseCase):
-    """Hold an intended call against errors, values and insights that are known of its tool."""
+    """Check an intended call against known errors, values and insights of its tool."""
 
     store: KnowledgeStore
     models: Models
@@ -72,37 +72,37 @@ class CheckToolCall(TimedUseCase):
     async def __call__(
         self, caller: Caller, call: Step, made: Sequence[Step], situation: Mapping[str, Any]
     ) -> CheckedCall:
-        """Return how risky the call is, and why."""
+        """Return the risk of the call, with warnings."""
         scopes = caller.readable
         facts = await self.store.tool_facts(scopes, [call.tool])
         parameters = summed_by_key(facts.parameters)
         known = tool_memories(facts).get(call.tool)
         insights = await self._insights(caller, call, situation)
-        warnings = [*_of_insights(insights)]
+        warnings = [*_insight_warnings(insights)]
         usual = 0.0
         if known is not None:
             usual = known.counts.failures / max(known.counts.uses, 1)
-            warnings += _of_values(call, parameters, known)
-            warnings += _of_repeats(call, made, known)
-        foreseen = await self._foreseen(scopes, call, made)
+            warnings += _value_warnings(call, parameters, known)
+            warnings += _repeat_warnings(call, made, known)
+        predicted = await self._predicted_risk(scopes, call, made)
         risk = max(
-            # a model sees values and earlier failures together, counts each value alone
+            # a model combines values and earlier failures, counts only have single values
             [
-                _counted(call, parameters, usual) if foreseen is None else foreseen,
+                _counted_risk(call, parameters, usual) if predicted is None else predicted,
                 *(w.failed / w.tried for w in warnings if w.tried),
             ]
         )
-        # errors are named only where the call is risky: every tool has some
+        # errors are only listed for risky calls, as every tool has some
         if known is not None and risk >= _CAUTION:
-            warnings += _of_errors(call, parameters, known)
+            warnings += _error_warnings(call, parameters, known)
         warnings.sort(key=lambda w: (-w.confidence, w.message))
-        surest = max(
+        highest = max(
             (w.confidence for w in warnings if w.tried and w.failed / w.tried > _MOSTLY),
             default=0.0,
         )
         verdict: Verdict = "ok"
-        # to stop takes a sure warning, or a sure model: a wrong stop costs a task
-        if risk >= _STOP and (surest >= _CAUTION or (foreseen or 0.0) >= _STOP):
+        # `stop` needs a confident warning or model, as a false one costs a task
+        if risk >= _STOP and (highest >= _CAUTION or (predicted or 0.0) >= _STOP):
             verdict = "stop"
         elif risk >= _CAUTION or warnings:
             verdict = "caution"
@@ -116,17 +116,17 @@ class CheckToolCall(TimedUseCase):
             caller.readable, words, (), (), call.context, "", _MOSTLY, self.clock.now(), 50
         )
         found = await self.store.find(wanted)
-        said = {"tool": call.tool, "parameters": dict(call.parameters), **situation}
+        facts = {"tool": call.tool, "parameters": dict(call.parameters), **situation}
         return [
             each
             for each in found.insights
-            # what the system made itself is in the counts already
+            # derived insights are in the counts already
             if each.origin in {"manual", "import"}
             and each.conditions
-            and applies(each, caller.agent_id or "", call.context, said)
+            and applies(each, caller.agent_id or "", call.context, facts)
         ]
 
-    async def _foreseen(
+    async def _predicted_risk(
         self, scopes: Sequence[str], call: Step, made: Sequence[Step]
     ) -> float | None:
         found = [
@@ -138,12 +138,12 @@ class CheckToolCall(TimedUseCase):
         return sum(risk * rows for risk, rows in found) / total if total else None
 
 
-def _of_values(
+def _value_warnings(
     call: Step, parameters: Sequence[ParameterCounts], known: ToolMemory
 ) -> list[Warned]:
-    """Warn of values that mostly failed, and of shapes that no value that succeeded has."""
+    """Warn of values that mostly failed, and of shapes that never succeeded."""
     usual = known.counts.failures / max(known.counts.uses, 1)
-    found: list[Warned] = []
+    warnings: list[Warned] = []
     for each in parameters:
         if each.parameter not in call.parameters:
             continue
@@ -155,94 +155,95 @@ def _of_values(
                 if w > f and name != text]  # fmt: skip
         bound = wilson_bound(lost, tried)
         others = (known.counts.failures - lost) / max(known.counts.uses - tried, 1)
-        # worse than half, worse than the tool's own rate, and surely worse than other values
+        # worse than half, than the tool's rate, and significantly worse than other values
         if tried >= _LEAST_TRIED and lost / tried > max(_MOSTLY, usual) and bound > others:
             instead = tuple(f"{each.parameter}={name}" for name in good[:3])
-            told = f"; what worked: {', '.join(instead)}" if instead else ""
-            message = f"{each.parameter}={text} failed in {lost} of {tried} calls{told}"
-            found.append(Warned(message, bound, lost, tried, instead))
-        # never tried: its shape may tell, where enough was seen
+            advice = f"; what worked: {', '.join(instead)}" if instead else ""
+            message = f"{each.parameter}={text} failed in {lost} of {tried} calls{advice}"
+            warnings.append(Warned(message, bound, lost, tried, instead))
+        # never tried: judged by its shape, if there are enough uses
         elif tried == 0 and each.uses >= 2 * _LEAST_TRIED and each.successes:
             won, lost = each.shapes.get(shape_of(value), (0, 0))
             if lost >= _LEAST_TRIED and not won:
                 message = f"{each.parameter}={text} is written like values that all failed ({lost})"
-                found.append(Warned(message, wilson_bound(lost, lost), lost, lost))
-    return found
+                warnings.append(Warned(message, wilson_bound(lost, lost), lost, lost))
+    return warnings
 
 
-def _of_repeats(call: Step, made: Sequence[Step], known: ToolMemory) -> list[Warned]:
-    """Warn of a call that failed in this task already."""
+def _repeat_warnings(call: Step, made: Sequence[Step], known: ToolMemory) -> list[Warned]:
+    """Warn of a call that already failed in this task."""
     failed = [
         s for s in made if not s.ok and s.tool == call.tool and s.parameters == call.parameters
     ]
     if not failed:
         return []
     worked = tuple(dict.fromkeys(name for each in known.errors for name in each.solutions))[:3]
-    told = f"; what worked elsewhere: {worked[0]}" if worked else ""
-    message = f"the same call failed in this task already{told}"
-    # surer than counts: it was this very call
+    advice = f"; what worked elsewhere: {worked[0]}" if worked else ""
+    message = f"the same call failed in this task already{advice}"
+    # more confident than counts, as it is the same call
     return [Warned(message, wilson_bound(len(failed), len(failed)) + _OFTEN_DRAWN, 0, 0, worked)]
 
 
-def _of_errors(
+def _error_warnings(
     call: Step, parameters: Sequence[ParameterCounts], known: ToolMemory
 ) -> list[Warned]:
-    """Name the common errors of a call that is risky."""
-    found: list[Warned] = []
+    """Warn of the common errors of the tool."""
+    warnings: list[Warned] = []
     for each in known.errors[:2]:
-        if _of_another_value(call, parameters, each.counts):
+        if _is_due_to_another_value(call, parameters, each.counts):
             continue
         solutions = solutions_of(each.counts)
-        told = f"; what worked: {solutions[0]}" if solutions else ""
-        message = f"“{each.counts.error}” in {each.counts.uses} of {known.counts.uses} calls{told}"
+        advice = f"; what worked: {solutions[0]}" if solutions else ""
+        message = (
+            f"“{each.counts.error}” in {each.counts.uses} of {known.counts.uses} calls{advice}"
+        )
         confidence = wilson_bound(each.counts.uses, known.counts.uses)
-        found.append(Warned(message, confidence, 0, 0, solutions))
-    return found
+        warnings.append(Warned(message, confidence, 0, 0, solutions))
+    return warnings
 
 
-def _of_another_value(
+def _is_due_to_another_value(
     call: Step, parameters: Sequence[ParameterCounts], error: ErrorCounts
 ) -> bool:
-    """Return whether an error comes with another value of a parameter, and never with the one of this call."""
+    """Return whether an error is due to another value of a parameter than that of this call."""
     return any(
-        # this value often came, and never with that error
-        won + lost >= _LEAST_TRIED
+        # this value is frequent, and never had that error
+        successes + failures >= _LEAST_TRIED
         and f"{name}={text}" not in error.culprits
         and any(
             culprit.startswith(f"{name}=") and n > _MOSTLY * error.uses
             for culprit, n in error.culprits.items()
         )
-        for name, text, won, lost in _values(call, parameters)
+        for name, text, successes, failures in _values(call, parameters)
     )
 
 
-def _counted(call: Step, parameters: Sequence[ParameterCounts], usual: float) -> float:
-    """Return how often a call with such a value fails, drawn to the usual; of several values what tells most."""
+def _counted_risk(call: Step, parameters: Sequence[ParameterCounts], usual: float) -> float:
+    """Return the failure rate of the most deviating value, shrunk towards the usual rate."""
     rates = [
-        (lost + _STRENGTH * usual) / (won + lost + _STRENGTH)
-        for _, _, won, lost in _values(call, parameters)
+        (failures + _STRENGTH * usual) / (successes + failures + _STRENGTH)
+        for _, _, successes, failures in _values(call, parameters)
     ]
-    # what lies farthest from the usual tells most
     return max(rates, key=lambda rate: abs(rate - usual), default=usual)
 
 
 def _values(
     call: Step, parameters: Sequence[ParameterCounts]
 ) -> Iterator[tuple[str, str, int, int]]:
-    """Yield each parameter of a call, its value as it is written, and how often that worked and failed."""
+    """Yield each parameter of a call, its value as text, and the successes and failures of that value."""
     for each in parameters:
         if each.parameter in call.parameters:
             text = written(call.parameters[each.parameter])
             yield each.parameter, text, *each.values.get(text, (0, 0))
 
 
-def _of_insights(insights: Sequence[Insight]) -> list[Warned]:
+def _insight_warnings(insights: Sequence[Insight]) -> list[Warned]:
     return [Warned(each.insight, each.confidence, 0, 0) for each in insights]
 
 
 @dataclass(frozen=True, slots=True)
 class Recommended:
-    """A tool that comes into question, with what its success rate may be."""
+    """A candidate tool with its estimated success rate and bounds."""
 
     tool: str
     success_rate: float
@@ -255,9 +256,9 @@ class Recommended:
 
 @dataclass(frozen=True, slots=True)
 class RecommendTool(UseCase):
-    """Rank tools by their success in a context, drawn to that in all; with a seed little-known ones are tried.
+    """Rank tools by success rate in a context, shrunk towards the overall rate.
 
-    Without a seed the lower bound ranks, so that what is surely good comes first.
+    With a seed by Thompson sampling, which explores little-known tools; without one by the lower bound.
     """
 
     store: KnowledgeStore
@@ -286,7 +287,7 @@ class RecommendTool(UseCase):
 
 
 def _matching(tools: Sequence[ToolCounts], action: str) -> list[str]:
-    """Return tools whose names share most words with an action; all where it says nothing or nothing fits."""
+    """Return the tools whose names share most words with an action; all if none matches."""
     asked = {_stem(word) for word in words_of(action)}
     shared = {each.tool: len(asked & {_stem(w) for w in each.words.split()}) for each in tools}
     most = max(shared.values(), default=0)
@@ -306,14 +307,14 @@ def _rated(
     won = np.array([float(here.successes) if here else 0.0 for *_, here in rows])
     tried = np.array([float(here.uses) if here else 0.0 for *_, here in rows])
     rates = shrunk_share(won, tried, everywhere, strength=_STRENGTH)
-    # The prior counts as calls in the bounds too: a tool that is good everywhere is not unknown here.
+    # the prior counts as calls in the bounds too: a tool good elsewhere is not unknown here
     weight = np.array([min(_STRENGTH, counts.uses if counts else 0.0) for _, counts, _ in rows])
     successes, trials = won + weight * everywhere, tried + weight
     low = wilson_lower(successes, trials)
     high = np.where(trials > 0, 1.0 - wilson_lower(trials - successes, trials), 1.0)
     scores = low
     if seed is not None:
-        # within 0.05 and 0.95: a Beta distribution needs chances of both
+        # a Beta distribution needs a prior strictly between 0 and 1
         scores = thompson_sample(
             won, tried, np.clip(everywhere, 0.05, 0.95), strength=_STRENGTH, seed=seed
         )
@@ -327,7 +328,7 @@ def _rated(
 
 
 def _rate(counts: ToolCounts | None) -> float:
-    # one success and one failure more: 1 of 1 is not sure
+    # Laplace's rule
     return (counts.successes + 1) / (counts.uses + 2) if counts else _UNKNOWN_RATE
 
 
@@ -341,7 +342,7 @@ def _why(counts: ToolCounts | None, here: ContextCounts | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PredictNextTool(UseCase):
-    """Predict which tool comes next, by the models of the scopes, else by pairs of calls."""
+    """Predict the next tool, by the models of the scopes, else by pairs of calls."""
 
     store: KnowledgeStore
     models: Models
@@ -350,7 +351,7 @@ class PredictNextTool(UseCase):
     async def __call__(
         self, caller: Caller, situation: Situation, limit: int
     ) -> tuple[list[tuple[str, float]], int]:
-        """Return tools with their probabilities, and how many calls the models were fitted to."""
+        """Return tools with their probabilities, and the number of training calls."""
         scopes = caller.readable
         models = [m for m in await self.models.of(scopes) if m.next_tool is not None]
         if models:
