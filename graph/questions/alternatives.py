@@ -1,4 +1,4 @@
-"""Alternatives of two kinds, such as `sql or by bob`: filters of two kinds hold both, so the second is told."""
+"""Alternatives of different kinds, such as `sql or by bob`: filters cannot express them, so they are unread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BLANK = re.compile(r"[\s,]*")
 
 
 def read_alternative(scan: Scan) -> int | None:
-    """Tell of what stands behind `or` and is no further verdict beside one; return where it ends."""
+    """Add what follows `or` to the unread words, unless it is another verdict; return its end."""
     joint = scan.match(_OR)
     if joint is None or not scan.last:
         return None
@@ -26,7 +26,7 @@ def read_alternative(scan: Scan) -> int | None:
         if end is not None or word is None or word[0].lower() not in FILLERS - DANGLING:
             break
         aside.place = _BLANK.match(aside.text, word.end()).end()  # pyright: ignore[reportOptionalMemberAccess] -- may be empty
-    # *right or wrong*, *May or June*: both are read, and nothing is to be told
+    # *right or wrong*, *May or June* are read completely
     further = aside.draft.verdicts and scan.last == _VERDICTS
     touching = aside.draft.occurred_from and scan.last and scan.last <= _TIMES
     if end is not None and (further or touching):

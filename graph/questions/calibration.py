@@ -1,7 +1,7 @@
-"""Plain questions and facts by which the cosines of an embedder are calibrated.
+"""Questions and facts to calibrate the cosines of an embedder.
 
-Each fact answers the question beside it and none of the others, so that the pairs say how near what
-belongs together is, and all other combinations how near what does not.
+Each fact only answers its own question: the pairs give the mean cosine of related texts, all other combinations that of
+unrelated ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COMMON_QUESTIONS = (
     "What kind is it?",
     "Where can I find it?",
 )
-"""Questions without a subject: their mean is what questions share whatever they are about."""
+"""Questions without a topic: their mean vector is common to all questions."""
 
 PAIRS = (
     ("Can I park in front of the house?", "The driveway has to stay free for the ambulance."),
@@ -56,4 +56,4 @@ PAIRS = (
     ("Who taught her to swim?", "An aunt gave Mia lessons at the lake."),
     ("What is the spare room used for?", "Boxes of old books fill the small chamber upstairs."),
 )
-"""A question and the fact that answers it."""
+"""Questions with the facts that answer them."""

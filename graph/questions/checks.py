@@ -1,4 +1,4 @@
-"""Validation of a question to episodes."""
+"""Validation of a question about episodes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MOST_SEARCHES = 64  # of the vector index: one for each combination of names
 
 
 def check_question(question: EpisodeQuestion, most_rows: int) -> None:
-    """Refuse what cannot be asked.
+    """Refuse an invalid question.
 
     Raises
     ------
@@ -42,12 +42,12 @@ def check_question(question: EpisodeQuestion, most_rows: int) -> None:
     _check_text(question)
     _check_way(question)
     if question.limit is not None and not 1 <= question.limit <= most_rows:
-        raise _fault("limit", f"must lie in 1–{most_rows}")
+        raise field_error("limit", f"must lie in 1–{most_rows}")
     zone_of(question.time_zone)
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """Return a time zone by its name.
+    """Return a time zone by name.
 
     Raises
     ------
@@ -57,23 +57,23 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise _fault("time_zone", "must be a name such as UTC or Europe/Berlin") from None
+        raise field_error("time_zone", "must be a name such as UTC or Europe/Berlin") from None
 
 
 def _check_filters(filters: EpisodeFilters) -> None:
     if not filters.verdicts or not {*filters.verdicts} <= {True, False, None}:
-        raise _fault("correct", "must be true, false, unknown, or several of them")
+        raise field_error("correct", "must be true, false, unknown, or several of them")
     _check_named(filters)
     for name in LISTS:
         values: Sequence[str] = getattr(filters, name)
         if len(values) > _MOST_NAMES:
-            raise _fault(name, f"at most {_MOST_NAMES}")
+            raise field_error(name, f"at most {_MOST_NAMES}")
         for value in values:
             _check_name(name, value)
     for name, most in BOUNDS.items():
         _check_bound(name, getattr(filters, name), most)
     if filters.occurred.start >= filters.occurred.end:
-        raise _fault("occurred_to", "must be later than occurred_from")
+        raise field_error("occurred_to", "must be later than occurred_from")
 
 
 def _check_named(filters: EpisodeFilters) -> None:
@@ -86,31 +86,31 @@ def _check_named(filters: EpisodeFilters) -> None:
         # all but n names are the n + 1 spans between their keys (ADR 71)
         searches *= len(names.any) or len(names.none) + 1
         if searches > _MOST_SEARCHES:
-            raise _fault(name, f"at most {_MOST_SEARCHES} combinations of names")
+            raise field_error(name, f"at most {_MOST_SEARCHES} combinations of names")
 
 
 def _check_bound(name: str, bound: Bound, most: float) -> None:
     for end, value in (("min", bound.least), ("max", bound.most)):
         if value is not None and not 0 <= value <= most:
             shown = "2⁵³" if most == MOST else most
-            raise _fault(f"{name}_{end}", f"must lie in 0–{shown}")
+            raise field_error(f"{name}_{end}", f"must lie in 0–{shown}")
     if bound.least is not None and bound.most is not None and bound.least > bound.most:
-        raise _fault(f"{name}_max", f"must not be below {name}_min")
+        raise field_error(f"{name}_max", f"must not be below {name}_min")
 
 
 def _check_text(question: EpisodeQuestion) -> None:
     text = question.similar_to
     if text is not None and (not text.strip() or "\0" in text):
-        raise _fault("similar_to", "must not be empty, nor hold the character NUL")
+        raise field_error("similar_to", "must not be empty, nor hold the character NUL")
     if text is not None and len(text.encode(errors="replace")) > MAX_TEXT_BYTES:
-        raise _fault("similar_to", "at most 100,000 bytes of UTF-8")
+        raise field_error("similar_to", "at most 100,000 bytes of UTF-8")
     if question.min_similarity is not None:
         if not -1 <= question.min_similarity <= 1:
-            raise _fault("min_similarity", "must lie in -1–1")
+            raise field_error("min_similarity", "must lie in -1–1")
         if text is None:
-            raise _fault("min_similarity", "needs a text in similar_to")
+            raise field_error("min_similarity", "needs a text in similar_to")
     if question.order == "most_similar" and text is None:
-        raise _fault("order", "most_similar needs a text in similar_to")
+        raise field_error("order", "most_similar needs a text in similar_to")
 
 
 def _check_way(question: EpisodeQuestion) -> None:
@@ -120,29 +120,31 @@ def _check_way(question: EpisodeQuestion) -> None:
         ("by", question.by, EPISODE_GROUPINGS),
     ):
         if value is not None and value not in known:
-            raise _fault(name, f"must be one of {', '.join(known)}")
+            raise field_error(name, f"must be one of {', '.join(known)}")
     if question.divergence:
         _check_divergence(question)
     if question.measures and question.order is not None:
-        raise _fault("order", "orders episodes; leave it out where something is measured")
+        raise field_error("order", "orders episodes; leave it out where something is measured")
     if question.measure is not None and question.by is None and question.limit is not None:
-        raise _fault("limit", "limits episodes or groups; a single number has none")
+        raise field_error("limit", "limits episodes or groups; a single number has none")
 
 
 def _check_divergence(question: EpisodeQuestion) -> None:
     for name in ("order", "measure", "by"):
         if getattr(question, name) is not None:
-            raise _fault(
+            raise field_error(
                 name, "divergence compares attempts; it has no order, no measure and no groups"
             )
     if {*question.filters.verdicts} != {*EpisodeFilters().verdicts}:
-        raise _fault("correct", "divergence compares right attempts with wrong ones; leave it out")
+        raise field_error(
+            "correct", "divergence compares right attempts with wrong ones; leave it out"
+        )
 
 
 def _check_name(field: str, name: str) -> None:
     if not name.strip() or len(name) > _LONGEST_NAME or not name.isprintable():
-        raise _fault(field, f"a name is 1 to {_LONGEST_NAME} printable characters")
+        raise field_error(field, f"a name is 1 to {_LONGEST_NAME} printable characters")
 
 
-def _fault(field: str, message: str) -> InvalidInputError:
+def field_error(field: str, message: str) -> InvalidInputError:
     return InvalidInputError(f"{field}: {message}", field=field)

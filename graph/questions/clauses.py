@@ -1,6 +1,6 @@
-"""The clauses of a question. Each reads at a place, adds what it read to the draft, and moves on.
+"""Clause parsers of a question: each matches at a position, updates the draft, and returns the end of its match.
 
-The order of ``CLAUSES`` is part of the grammar: at each place the first that reads wins.
+The order of ``CLAUSES`` is part of the grammar: at each position the first match wins.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from graph.questions import patterns
 from graph.questions.clocks import read_hours
 from graph.questions.contrast import read_contrast
 from graph.questions.named import (
+    more_specific,
     read_action,
     read_compared,
     read_explicit,
     read_known,
     read_tag,
-    sharper,
 )
 from graph.questions.numbers import count_of, read_range
 from graph.questions.periods import read_period
 from graph.questions.scan import Scan
-from graph.questions.times import is_sided, read_no_day
+from graph.questions.times import is_sided, read_invalid_day
 from graph.questions.verdicts import read_verdict
 from graph.questions.words import is_singular
 
@@ -35,11 +35,11 @@ _DAY = timedelta(days=1)
 
 
 def _count(scan: Scan) -> int | None:
-    """Read `how many models`: the answer lists the models, and `unread` says that they were not counted."""
+    """Read `how many models`: the models are listed, and the words are unread, as they are not counted."""
     match = scan.match(patterns.COUNTED_GROUP)
     if match is None:
         return None
-    scan.draft.measure = sharper(scan.draft.measure, "attempts")
+    scan.draft.measure = more_specific(scan.draft.measure, "attempts")
     if patterns.BY_GROUP.search(scan.text, match.end()) is None:
         _grouped(scan, _group_in(match.groupdict()), match)
     return _unread(scan, match.end())
@@ -48,32 +48,32 @@ def _count(scan: Scan) -> int | None:
 def _measure(scan: Scan) -> int | None:
     for name, pattern in patterns.MEASURES:
         if match := scan.match(pattern):
-            scan.draft.measure = sharper(scan.draft.measure, name)
+            scan.draft.measure = more_specific(scan.draft.measure, name)
             return match.end()
     return None
 
 
 def _statistic(scan: Scan) -> int | None:
-    """Tell of a number that nothing measures: the median latency, the 95th percentile of tokens."""
+    """Add unsupported statistics to the unread words: the median latency, the 95th percentile of tokens."""
     match = scan.match(patterns.STATISTIC)
     return _unread(scan, match and match.end())
 
 
-def _beyond_fields(scan: Scan) -> int | None:
-    """Tell of how often, and of what always holds or comes again: `only once`, `never failed`, `on weekends`."""
+def _unsupported(scan: Scan) -> int | None:
+    """Add frequencies and recurring times to the unread words: `only once`, `never failed`, `on weekends`."""
     match = scan.match(patterns.OFTEN) or scan.match(patterns.RECURRING)
     return _unread(scan, match.end() if match else _of_problem(scan) or _of_all(scan))
 
 
 def _unread(scan: Scan, end: int | None) -> int | None:
-    """Tell that the words up to an end are not read, if there is one, and return it."""
+    """Add the words up to an end to the unread ones; return the end, if there is one."""
     if end is not None:
         scan.draft.unread.append(scan.text[scan.place : end])
     return end
 
 
 def _of_all(scan: Scan) -> int | None:
-    """Return where a verdict ends that is said of all attempts of a group."""
+    """Read a verdict on all attempts of a group (`always fails`), and return its end."""
     ever = scan.match(patterns.EVER)
     space = _SPACE.match(scan.text, ever.end()) if ever else None
     aside = scan.aside(space.end()) if space else None
@@ -83,7 +83,7 @@ def _of_all(scan: Scan) -> int | None:
     if scan.draft.by == "problem":
         is_right = (True in aside.draft.verdicts) == (ever[0].lower() == "always")
         rate = "success_rate" if is_right else "failure_rate"
-        scan.draft.measure = sharper(scan.draft.measure, rate)
+        scan.draft.measure = more_specific(scan.draft.measure, rate)
         return end
     behind = patterns.GROUP_BEHIND.match(scan.text, end)
     return end if behind or patterns.OF_EACH.search(scan.text, 0, scan.place) else None
@@ -98,7 +98,7 @@ def _of_problem(scan: Scan) -> int | None:
     if match is None:
         return None
     if scan.draft.by == "problem":
-        scan.draft.measure = sharper(scan.draft.measure, "failure_rate")
+        scan.draft.measure = more_specific(scan.draft.measure, "failure_rate")
         return match.end()
     of_all = patterns.NEVER.match(match[0]) and not patterns.OF_ATTEMPTS.search(
         scan.text, 0, scan.place
@@ -110,13 +110,13 @@ def _of_problem(scan: Scan) -> int | None:
     return match.end()
 
 
-def _no_day(scan: Scan) -> int | None:
-    """Tell of a day that no calendar has, and which therefore filters nothing."""
-    return _unread(scan, read_no_day(scan.text, scan.place, scan.now))
+def _invalid_day(scan: Scan) -> int | None:
+    """Add a day that does not exist to the unread words."""
+    return _unread(scan, read_invalid_day(scan.text, scan.place, scan.now))
 
 
-def _stress(scan: Scan) -> int | None:
-    """Read what only stresses how something is measured: `on average`, or `best` of some groups."""
+def _refinement(scan: Scan) -> int | None:
+    """Read words that refine the measure: `on average`, or `best` of some groups."""
     if match := scan.match(patterns.ON_AVERAGE):
         if match["mean"] and scan.draft.measure == "total_tokens":
             scan.draft.measure = "mean_tokens"
@@ -132,9 +132,9 @@ def _stress(scan: Scan) -> int | None:
         scan.draft.unread.append(match[0])  # these come newest first
     if match and (match["best"] or match["worst"]):
         rate = "success_rate" if match["best"] else "failure_rate"
-        scan.draft.measure = sharper(scan.draft.measure, rate)
+        scan.draft.measure = more_specific(scan.draft.measure, rate)
     if match and match["often"] and len(set(scan.draft.verdicts)) == 1:
-        scan.draft.measure = sharper(
+        scan.draft.measure = more_specific(
             scan.draft.measure, "success_rate"
         )  # of this verdict, when settled
     return match.end() if match else None
@@ -238,7 +238,7 @@ def _order(scan: Scan) -> int | None:
 
 
 def _of_one(scan: Scan, order: re.Match[str]) -> bool:
-    """Return whether a superlative belongs to a singular noun: `the fastest translation`, `which loaf was the slowest`."""
+    """Return whether the noun of a superlative is singular: `the fastest translation`, `which loaf was the slowest`."""
     if scan.draft.by is not None:
         return False
     if before := patterns.HEAD_BEFORE.search(scan.text, 0, scan.place):
@@ -253,7 +253,7 @@ def _of_one(scan: Scan, order: re.Match[str]) -> bool:
 
 
 def _counted_behind(scan: Scan, place: int) -> int:
-    """Read the number behind `slowest` or `newest`, and return its length."""
+    """Read the number after `slowest` or `newest`, and return its length."""
     space = _SPACE.match(scan.text, place)
     match = scan.match(patterns.NUMBER, space.end()) if space else None
     # *the slowest a …*: an article is no number
@@ -286,7 +286,7 @@ def _limit(scan: Scan) -> int | None:
     return match.end()
 
 
-def _own(scan: Scan) -> int | None:
+def _own_attempts(scan: Scan) -> int | None:
     if asking := scan.match(patterns.ASKING):
         return asking.end()
     match = scan.match(patterns.OWN)
@@ -317,7 +317,7 @@ def _time(scan: Scan) -> int | None:
 
 
 def _of_other_days(scan: Scan) -> bool:
-    """Return whether hours are not those of today: before noon in October."""
+    """Return whether hours are of other days than today: before noon in October."""
     end = read_hours(scan.text, scan.place, scan.now)
     if end is None:
         return False
@@ -335,30 +335,30 @@ CLAUSES: tuple[Clause, ...] = (
     read_explicit,
     _range,
     _time,
-    _no_day,
-    _beyond_fields,
+    _invalid_day,
+    _unsupported,
     read_tag,
     _by_measure,
     _count,
     _measure,
     _statistic,
     read_compared,
-    _stress,
+    _refinement,
     read_known,
     read_action,
     _grouping,
     read_verdict,
     _limit,
     _order,
-    _own,
+    _own_attempts,
 )
-# What ends a topic (`about …`), in which words mean what they say.
+# clauses that end a topic (`about …`), whose words are otherwise taken literally
 ENDING: tuple[Clause, ...] = (
     read_contrast,
     read_explicit,
     _range,
     _time,
-    _no_day,
+    _invalid_day,
     read_tag,
     _by_measure,
     read_known,

@@ -1,4 +1,4 @@
-"""Hours and parts of a day that a question names: before noon yesterday, this morning, between 14:00 and 16:30."""
+"""Parsing of hours and parts of a day: before noon yesterday, this morning, between 14:00 and 16:30."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DAY = timedelta(days=1)
 
 
 def read_clock(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read a part of a day, today unless a day stands beside it, and where that ends."""
+    """Read a part of a day, by default of today; return its span and its end."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     if this := _THIS.match(text, place):
         return _daytime(this, Span(today, today + _DAY)), this.end()
@@ -47,18 +47,18 @@ def read_clock(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
         read = _day(text, lead.end(), now) if lead else None
         day, end = read or (Span(today, today + _DAY), end)
         return _within(clocks, day), end
-    return _behind(text, place, now)
+    return _day_with_time(text, place, now)
 
 
 def read_hours(text: str, place: int, now: datetime) -> int | None:
-    """Return where hours end that stand without their day; None where there are none."""
+    """Return the end of hours without a day; None if there are none."""
     hours = _hours(text, place)
     lead = _THEN.match(text, hours[1]) if hours else None
     return hours[1] if hours and not (lead and _day(text, lead.end(), now)) else None
 
 
 def _side_of_moment(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read what lies on one side of an hour of a day: since 20 November 10:00."""
+    """Read a half-open span from or to an hour of a day: since 20 November 10:00."""
     lead = _FROM_DAY.match(text, place)
     day = _day(text, lead.end(), now) if lead else None
     clock = _AT_CLOCK.match(text, day[1]) if day else None
@@ -68,8 +68,8 @@ def _side_of_moment(text: str, place: int, now: datetime) -> tuple[Span, int] | 
     return (Span(end=at) if lead["before"] else Span(at)), clock.end()
 
 
-def _behind(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read a day and what stands behind it: yesterday morning, yesterday after 15:00."""
+def _day_with_time(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read a day with a following part or hours: yesterday morning, yesterday after 15:00."""
     day = read_span(text, place, now)
     if day is None or not _is_day(day[0]):
         return None
@@ -99,7 +99,7 @@ _Clocks = tuple[timedelta, timedelta]
 
 
 def _hours(text: str, place: int) -> tuple[_Clocks, int] | None:
-    """Read between which hours of a day something lies, and where that ends."""
+    """Read a range of hours of a day; return it and its end."""
     lead = _BETWEEN.match(text, place)
     first = _AT.match(text, lead.end()) if lead else None
     joint = _AND.match(text, first.end()) if first else None
@@ -114,7 +114,7 @@ def _hours(text: str, place: int) -> tuple[_Clocks, int] | None:
 
 
 def _since_midnight(clock: re.Match[str]) -> timedelta:
-    """Return an hour of a day; one that no clock shows is its end."""
+    """Return the time since midnight, at most a day."""
     hour = int(clock["hour"] or clock["hour24"] or (12 if clock["named"] != "midnight" else 0))
     if clock["half"]:
         hour = hour % 12 + 12 * (clock["half"].lower() == "p")

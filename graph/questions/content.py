@@ -1,4 +1,4 @@
-"""Content words of a text, the stems by which their inflections meet, and the words that carry grammar alone."""
+"""Content words of a text, their stems, and function words."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _STEMMER = snowballstemmer.stemmer("english")
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text that are no function words, folded, each once, in order.
+    """Return the distinct content words of a text, folded, in order.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def content_words(text: str) -> tuple[str, ...]:
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:
-    """Return the English stems of some words; a word of another language is mostly its own."""
+    """Return the English stems of words; those of other languages mostly stay unchanged."""
     return frozenset(map(stem, words))
 
 
@@ -76,7 +76,7 @@ def stem(word: str) -> str:
 
 @lru_cache(_KEPT_TEXTS)
 def text_stems(text: str, tags: tuple[str, ...] = ()) -> frozenset[str]:
-    """Return the stems of what a text and its tags say."""
+    """Return the stems of the content words of a text and its tags."""
     return stems(content_words(" ".join((text[:LONGEST_TEXT], *tags))))
 
 

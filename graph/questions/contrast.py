@@ -1,4 +1,4 @@
-"""Questions why: they ask for the steps where right and wrong attempts part."""
+"""Questions why attempts succeed or fail: they ask for the divergence of right and wrong attempts."""
 
 from __future__ import annotations
 
@@ -37,26 +37,29 @@ _START = re.compile(r"(?<![\w-])\w")
 
 
 def asks_contrast(text: str) -> bool:
-    """Return whether a question asks why attempts end as they do, or where right and wrong ones part.
+    """Return whether a question asks why attempts succeed or fail, or where right and wrong ones diverge.
 
-    `why` needs a verdict that is said of the attempts (`why do they fail`): `why are failed runs slow` asks for
-    something else. A comparison needs both verdicts.
+    `why` needs a predicative verdict (`why do they fail`), unlike `why are failed runs slow`. A comparison needs both
+    verdicts.
     """
-    said = list(_verdicts(text))
-    sides = {verdict for _, verdict in said}
+    verdicts = list(_verdicts(text))
+    sides = {verdict for _, verdict in verdicts}
     sides |= {side for side, plain in ((True, _GOOD), (False, _BAD)) if plain.search(text)}
     if sides == {True, False} and _PART.search(text):
         return True
-    if (cause := _CAUSE.search(text)) and any(match.start() >= cause.end() for match, _ in said):
+    if (cause := _CAUSE.search(text)) and any(
+        match.start() >= cause.end() for match, _ in verdicts
+    ):
         return True
     why = _WHY.search(text)
     return why is not None and any(
-        match.start() >= why.end() and not _ATTRIBUTE.match(text, match.end()) for match, _ in said
+        match.start() >= why.end() and not _ATTRIBUTE.match(text, match.end())
+        for match, _ in verdicts
     )
 
 
 def _verdicts(text: str) -> Iterator[tuple[re.Match[str], bool]]:
-    """Return where a text says how attempts ended."""
+    """Yield the verdicts of a text with their matches."""
     end = 0
     for start in _START.finditer(text):
         if start.start() < end:
@@ -70,7 +73,7 @@ def _verdicts(text: str) -> Iterator[tuple[re.Match[str], bool]]:
 
 
 def read_contrast(scan: Scan) -> int | None:
-    """Read what asks for a contrast; the verdicts beside it are read as what is compared."""
+    """Read words that ask for a divergence; verdicts become the compared sides."""
     if not scan.contrasts:
         return None
     for pattern in (_STEP, _WHY, _CAUSE, _PART):
@@ -88,18 +91,20 @@ def read_contrast(scan: Scan) -> int | None:
 
 
 def ends_topic(scan: Scan) -> bool:
-    """Return whether the last word of a question is its verdict: `why do attempts about joins fail?`, `which … failed?`."""
-    ways = patterns.NOTHING_CAME if scan.draft.nothing else patterns.VERDICTS
+    """Return whether a topic ends here, at a verdict that ends the question: `why do attempts about joins fail?`."""
+    verdict_patterns = patterns.NOTHING_CAME if scan.draft.nothing else patterns.VERDICTS
     which = patterns.WHICH.match(scan.text) is not None
-    said = [pattern for _, pattern in ways] + ([patterns.WORKED] if which else [])
+    patterns_here = [pattern for _, pattern in verdict_patterns] + (
+        [patterns.WORKED] if which else []
+    )
     return (scan.contrasts or scan.draft.nothing or which) and any(
         (match := scan.match(pattern)) is not None and patterns.LAST.match(scan.text, match.end())
-        for pattern in said
+        for pattern in patterns_here
     )
 
 
 def settle_contrast(draft: Draft) -> None:
-    """Compare right and wrong attempts, unless a number, an order or what nobody judged is asked for too."""
+    """Finish a question for a divergence; with a measure, an order or unjudged attempts it is dropped."""
     if not draft.divergence:
         return
     numbers = draft.measure or draft.compared or draft.by or draft.order

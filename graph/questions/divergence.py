@@ -1,4 +1,4 @@
-"""Comparison of right and wrong attempts: the first step behind a shared beginning that they do not share."""
+"""Divergence of right and wrong attempts: the first steps after a common prefix."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _SHOWN = 5  # problems, uids and texts of a branch
 
 
 @dataclass(frozen=True, slots=True)
-class _Parting:
-    """Wrong attempts that leave right ones at one step, and these; both have the shared beginning."""
+class _Split:
+    """Wrong and right attempts that diverge after a common prefix."""
 
     shared: tuple[str, ...]
     label: Label
@@ -48,27 +48,25 @@ def divergence_of(
     alike: Mapping[str, Sequence[str]],
     limit: int,
 ) -> Divergence:
-    """Compare each wrong attempt with right ones at its problem, else at problems that are alike.
+    """Compare each wrong attempt with right ones at its problem, else at similar problems.
 
-    ``alike`` has for a ``problem_key`` those of solved problems that are alike.
+    ``alike`` maps a ``problem_key`` to those of similar solved problems.
     """
-    partings: list[_Parting] = []
+    splits: list[_Split] = []
     unmatched = 0
-    for lost, won in _groups(wrong, right, alike):
-        partings += _partings(lost, won) if won else ()
-        unmatched += 0 if won else len(lost)
-    merged = sorted(
-        _merged(partings), key=lambda one: (-len(one.wrong), -len(one.right), one.shared)
-    )
+    for failed, succeeded in _groups(wrong, right, alike):
+        splits += _splits(failed, succeeded) if succeeded else ()
+        unmatched += 0 if succeeded else len(failed)
+    merged = sorted(_merged(splits), key=lambda one: (-len(one.wrong), -len(one.right), one.shared))
     return Divergence(len(right), len(wrong), unmatched, tuple(map(_point, merged[:limit])))
 
 
 def alike(
     wrong: Sequence[AttemptVector], right: Sequence[AttemptVector], least: float
 ) -> dict[str, tuple[str, ...]]:
-    """Return for each wrong attempt, by uid, the right ones that are alike.
+    """Return for each wrong attempt, by uid, the similar right ones.
 
-    Their vectors have a cosine of at least ``least``, or their problems need one concept.
+    Their vectors have a cosine of at least ``least``, or their problems share a concept.
     """
     if not (wrong and right):
         return {}
@@ -84,7 +82,7 @@ def alike(
 
 
 def _needs(attempts: Sequence[AttemptVector]) -> Vector:
-    """Write which concepts each attempt's problem needs: rows of zeros and ones."""
+    """Return the concepts of each attempt's problem, as rows of 0 and 1."""
     place = {
         concept: place
         for place, concept in enumerate(
@@ -110,18 +108,18 @@ def _rows(attempts: Sequence[AttemptVector]) -> Vector:
 def _groups(
     wrong: Sequence[Trial], right: Sequence[Trial], alike: Mapping[str, Sequence[str]]
 ) -> list[tuple[list[Trial], list[Trial]]]:
-    """Put wrong attempts together with the right ones that they are compared with."""
-    lost, won = _by_problem(wrong), _by_problem(right)
+    """Group wrong attempts with the right ones that they are compared with."""
+    failed, succeeded = _by_problem(wrong), _by_problem(right)
     groups: dict[tuple[str, ...], list[Trial]] = {}
-    for problem, trials in lost.items():
+    for problem, trials in failed.items():
         solved = (
             (problem,)
-            if problem in won
-            else tuple(one for one in alike.get(problem, ()) if one in won)
+            if problem in succeeded
+            else tuple(one for one in alike.get(problem, ()) if one in succeeded)
         )
         groups.setdefault(solved, []).extend(trials)
     return [
-        (trials, [one for problem in solved for one in won[problem]])
+        (trials, [one for problem in solved for one in succeeded[problem]])
         for solved, trials in groups.items()
     ]
 
@@ -133,27 +131,26 @@ def _by_problem(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
     return found
 
 
-def _partings(wrong: Sequence[Trial], right: Sequence[Trial]) -> list[_Parting]:
-    """Return where wrong attempts leave all right ones, by the names of their steps.
+def _splits(wrong: Sequence[Trial], right: Sequence[Trial]) -> list[_Split]:
+    """Return where wrong attempts diverge from all right ones, by the names of their steps.
 
-    Attempts whose steps have the same names are compared by what their actions say, at the same problem alone:
-    at another one they say something else anyway.
+    Attempts with the same names of steps are compared by the texts of their actions, at the same problem only.
     """
     named = [(one, _row(one, _name)) for one in right]
     rows = {row for _, row in named}
     found: dict[tuple[Label, tuple[str, ...]], list[Trial]] = {}
     for trial in wrong:
-        own, told = _row(trial, _name), _row(trial, _text)
+        own_names, own_texts = _row(trial, _name), _row(trial, _text)
         same = {
             _row(one, _text)
             for one, row in named
-            if row == own and one.problem_key == trial.problem_key
+            if row == own_names and one.problem_key == trial.problem_key
         }
-        in_words = bool(same - {told})
-        shared = _shared(told, same) if in_words else _shared(own, rows)
+        in_words = bool(same - {own_texts})
+        shared = _common_prefix(own_texts, same) if in_words else _common_prefix(own_names, rows)
         found.setdefault((_text if in_words else _name, shared), []).append(trial)
     return [
-        _Parting(
+        _Split(
             shared,
             label,
             tuple(trials),
@@ -175,50 +172,50 @@ def _row(trial: Trial, label: Label) -> tuple[str, ...]:
     return tuple(label(step) for step in trial.steps)
 
 
-def _next(trial: Trial, parting: _Parting) -> str | None:
-    place = len(parting.shared)
-    return parting.label(trial.steps[place]) if place < len(trial.steps) else None
+def _next(trial: Trial, split: _Split) -> str | None:
+    place = len(split.shared)
+    return split.label(trial.steps[place]) if place < len(trial.steps) else None
 
 
-def _shared(own: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the longest beginning that a row shares with one of others."""
+def _common_prefix(own: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the longest common prefix of a row with one of others."""
     pairs = (zip(own, row, strict=False) for row in rows)
     lengths = (sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], row)) for row in pairs)
     return own[: max(lengths, default=0)]
 
 
-def _merged(partings: Iterable[_Parting]) -> list[_Parting]:
-    """Put together where the same steps stand against each other, at whatever problems."""
-    found: dict[object, _Parting] = {}
-    for one in partings:
+def _merged(splits: Iterable[_Split]) -> list[_Split]:
+    """Merge divergences with the same prefix and next steps, across problems."""
+    found: dict[object, _Split] = {}
+    for one in splits:
         key = one.shared, one.steps
         other = found.get(key)
-        found[key] = one if other is None else _both(other, one)
+        found[key] = one if other is None else _union(other, one)
     return list(found.values())
 
 
-def _both(one: _Parting, other: _Parting) -> _Parting:
+def _union(one: _Split, other: _Split) -> _Split:
     def each(*sides: tuple[Trial, ...]) -> tuple[Trial, ...]:
         return tuple({trial.uid: trial for side in sides for trial in side}.values())
 
     return replace(one, wrong=each(one.wrong, other.wrong), right=each(one.right, other.right))
 
 
-def _point(parting: _Parting) -> DivergencePoint:
-    problems = (trial.problem for trial in (*parting.wrong, *parting.right))
+def _point(split: _Split) -> DivergencePoint:
+    problems = (trial.problem for trial in (*split.wrong, *split.right))
     return DivergencePoint(
         tuple(dict.fromkeys(problems))[:_SHOWN],
-        parting.shared,
-        _branches(parting.wrong, parting),
-        _branches(parting.right, parting),
+        split.shared,
+        _branches(split.wrong, split),
+        _branches(split.right, split),
     )
 
 
-def _branches(trials: Sequence[Trial], parting: _Parting) -> tuple[Branch, ...]:
+def _branches(trials: Sequence[Trial], split: _Split) -> tuple[Branch, ...]:
     found: dict[str | None, list[Trial]] = {}
     for trial in trials:
-        found.setdefault(_next(trial, parting), []).append(trial)
-    branches = (_branch(step, same, len(parting.shared)) for step, same in found.items())
+        found.setdefault(_next(trial, split), []).append(trial)
+    branches = (_branch(step, same, len(split.shared)) for step, same in found.items())
     return tuple(sorted(branches, key=lambda branch: (-branch.attempts, branch.step or "")))
 
 

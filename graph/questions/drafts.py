@@ -17,13 +17,13 @@ from graph.model.episodes.questions import (
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A span of numbers, both ends included; None is an open end."""
+    """A closed interval of numbers; None is an open end."""
 
     low: float | None = None
     high: float | None = None
 
     def meet(self, other: Bounds) -> Bounds:
-        """Return what lies in both."""
+        """Return the intersection."""
         lows = [low for low in (self.low, other.low) if low is not None]
         highs = [high for high in (self.high, other.high) if high is not None]
         return Bounds(max(lows, default=None), min(highs, default=None))
@@ -40,7 +40,7 @@ _SINGLE = ("occurred_from", "occurred_to", "measure", "compared", "by", "order",
 
 @dataclass(slots=True)
 class Draft:
-    """Draft of a question's object; a clause adds to it."""
+    """Draft of a question, filled by the clause parsers."""
 
     verdicts: list[Verdict] = field(default_factory=list["Verdict"])
     domains: list[str] = field(default_factory=list[str])
@@ -75,18 +75,17 @@ class Draft:
     said: dict[str, str] = field(default_factory=dict[str, str])
     words: list[str] = field(default_factory=list[str])
     left: list[str] = field(default_factory=list[str])
-    """Those of the words that stand alone, and that nothing introduces as a topic."""
+    """Search words that stand alone, without a word that introduces a topic."""
     unread: list[str] = field(default_factory=list[str])
 
     def narrow(self, name: str, bounds: Bounds) -> None:
-        """Add a span of numbers; of several of one field all hold."""
+        """Intersect the bounds of a field."""
         self.bounds[name] = bounds.meet(self.bounds.get(name, Bounds()))
 
     def within(self, start: datetime, end: datetime) -> bool:
-        """Add a span of time; of several all hold, of two that touch (`May and June`) each.
+        """Intersect the span of time, or join an adjacent one (`May and June`); return whether it was added.
 
-        A moment, or what lies outside of what was said before, is not added, unless both are sides:
-        since one time, until an earlier one.
+        A moment is not added, nor a disjoint span, unless both are half-open: since one time, until an earlier one.
         """
         if start == end:
             return False
@@ -102,7 +101,7 @@ class Draft:
         return True
 
     def kinds(self) -> Mapping[str, object]:
-        """Return what was read so far, by the kind of what it is."""
+        """Return the fields read so far, by name; lists as their lengths."""
         counts = {name: len(getattr(self, name)) for name in _LISTS}
         others = {name: getattr(self, name) for name in _SINGLE}
         return {**counts, **others, **self.bounds}

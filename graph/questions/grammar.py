@@ -1,4 +1,4 @@
-"""A question in words, read by rules: docs/questions.md has the grammar."""
+"""Parser of a question in words: docs/questions.md has the grammar."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ _ABOUT = re.compile(
 _RELATIVE = re.compile(r"(?:that|which|and|but|was|were|is|are|has|have|i|we)\s+$", re.IGNORECASE)
 _ANYBODY = re.compile(r"by\s+(?:any|some)(?:one|body)(?!\w)", re.IGNORECASE)
 _BY = re.compile(r"(?:by|from)\s+([^\s,;?!]*[^\s,;?!.])", re.IGNORECASE)
-# What others did, and how something compares: no field holds it.
-_BEYOND = re.compile(
+# actions of others and comparisons, which no field can express
+_UNSUPPORTED = re.compile(
     r"\w{3,}(?:ed|en)\s+(?:by|to)\s+(?!(?:any|some|every|each)\w*\b)(?:the\s+|an?\s+)?(?P<who>[\w-]+)"
     r"|(?:have|has|had)\s+in\s+common|in\s+common|(?:on|at)\s+the\s+(?:first|second|third|last)\s+(?:try|attempt|go)(?!\w)"
     r"|(?:(?:twice|half|just|\w+\s+times)\s+)?as\s+\w+\s+as\s+(?:the\s+|an?\s+)?[\w-]+"
@@ -69,13 +69,13 @@ _PLACE = re.compile(rf"first|{ORDINAL}")
 _IN_NUMBERS = str.maketrans("", "", ",.:")
 _PREDICATE = re.compile(r"\s+\w[\w-]{2,}")
 
-# What makes of the word behind it a topic: a preposition, an article, or an auxiliary before its subject.
+# words that make the next one a topic: a preposition, an article, or an auxiliary before its subject
 _INTRODUCES = re.compile(
     r"(?<!\w)(?:about|on|with|for|of|at|in|into|like|over|against|between|around|from|during|to|where|when|the|an?|any|this|that"
     r"|do|does|did|is|are|was|were|has|have|had)\s+$",
     re.IGNORECASE,
 )
-# *answers submitted by*: an attempt was made, which says nothing of what it was about
+# *answers submitted by*: says that an attempt was made, not its topic
 _MADE = re.compile(
     r"(?:made|submitted|produced|written|started|begun|provided|proposed|suggested|created|generated|recorded|logged|performed"
     r"|executed|delivered|entered)(?!\w)",
@@ -100,18 +100,18 @@ _ATTRIBUTES = frozenset({"verdicts", "domains", "models", "agents", "tags_any", 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A question as it was understood, and what of it was not."""
+    """A parsed question, and the words that were not understood."""
 
     question: EpisodeQuestion
     unread: tuple[str, ...]
     left: tuple[str, ...] = ()
-    """The words that are sought, where each was only left over beside other parts of the question."""
+    """The search words, if all of them are only left over from other parts of the question."""
 
 
 def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
-    """Read a question; ``now`` is zoned, and its zone is where days begin.
+    """Parse a question; the time zone of ``now`` decides when days begin.
 
-    Words that are no clause become the text that is sought; what cannot be sought is told as unread.
+    Words of no clause become the text to search for; words that cannot be searched are unread.
     """
     if is_foreign(text):
         return Reading(EpisodeQuestion(time_zone=str(now.tzinfo)), (text.strip(),))
@@ -135,7 +135,7 @@ def _after_space(text: str, place: int) -> int:
 
 
 class _Run:
-    """Words next to each other that are sought together; fillers between them belong to them."""
+    """A run of adjacent search words, with the fillers between them."""
 
     def __init__(self) -> None:
         self._words: list[str] = []
@@ -145,7 +145,7 @@ class _Run:
         self.is_left = False
 
     def add(self, word: str, *, introduced: bool = True, left: bool = False) -> None:
-        """Add a word, and what stood before it; ``introduced`` says whether it names a topic if it is alone."""
+        """Add a word with the fillers before it; ``introduced``: alone it is a topic."""
         self.is_introduced = introduced if not self._words else True
         self.is_left = left and not self._words
         self._words += [
@@ -159,7 +159,7 @@ class _Run:
         self._words.append(word)
 
     def pass_over(self, word: str) -> None:
-        """Remember a filler, should the run go on."""
+        """Keep a filler in case the run continues."""
         self._between.append(word)
 
     @property
@@ -167,7 +167,7 @@ class _Run:
         return bool(self._words)
 
     def end(self, draft: Draft) -> None:
-        """Close the run, and tell of what was to join words and joined none."""
+        """Close the run; joining words without a following word are unread."""
         folded = [word.lower() for word in self._words]
         is_sought = self.is_introduced and not PLACES.issuperset(folded)
         (draft.words if is_sought else draft.unread).extend(self._words)
@@ -211,7 +211,7 @@ def _read_next(scan: Scan, run: _Run) -> None:
     if negation:
         run.end(scan.draft)
         ended = read_verdict(scan)
-        scan.place = _passed_over(scan, negation.end()) if ended is None else ended
+        scan.place = _read_unsupported_negation(scan, negation.end()) if ended is None else ended
         return
     _read_word(scan, run)
 
@@ -221,13 +221,13 @@ def _added(before: Mapping[str, object], after: Mapping[str, object]) -> frozens
 
 
 def _state(text: str, negation: re.Match[str]) -> re.Match[str] | None:
-    """Match what something sought is not: not rising, never arrives, doesn't compile."""
+    """Match a negated state of a search word: not rising, never arrives, doesn't compile."""
     is_verb = negation[0].lower().endswith(("never", "n't", "n’t"))
     return (_PREDICATE if is_verb else _STATE).match(text, negation.end())
 
 
 def _clauses(scan: Scan, run: _Run) -> tuple[Clause, ...]:
-    """Return the clauses that may come next: in a topic words mean what they say."""
+    """Return the clauses that may follow: in a topic words are taken literally."""
     if not run.is_topic:
         return CLAUSES
     relative = _RELATIVE.search(scan.text, 0, scan.place) or ends_topic(scan)
@@ -246,7 +246,7 @@ def _read_word(scan: Scan, run: _Run) -> None:
     if match is None:
         scan.place += 1  # a sign
         return
-    if not run.is_topic and (beyond := _beyond(scan)):
+    if not run.is_topic and (beyond := _unsupported(scan)):
         run.end(scan.draft)
         scan.draft.unread.append(beyond[0])
         scan.place = beyond.end()
@@ -267,7 +267,7 @@ def _read_word(scan: Scan, run: _Run) -> None:
         run.pass_over(word)
     elif run.is_topic and folded not in DANGLING:
         run.add(word)
-        # a word stands between: *or* behind it joins no filters
+        # after a word, *or* joins no filters
         scan.last = frozenset()
     elif (
         folded in DANGLING
@@ -283,7 +283,7 @@ def _read_word(scan: Scan, run: _Run) -> None:
 
 
 def _unknown_subject(scan: Scan, word: re.Match[str]) -> str | None:
-    """Return words for somebody who is not known here and made the attempts: `what did haiku get wrong`."""
+    """Return the unknown subject that made the attempts: `what did haiku get wrong`."""
     if word[0].lower() in SOMEBODY:
         return word[0]
     asked = _ASKED_OF.search(scan.text, 0, scan.place)
@@ -292,7 +292,7 @@ def _unknown_subject(scan: Scan, word: re.Match[str]) -> str | None:
 
 
 def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
-    """Return whether a word alone would name what is sought, and is no verb or number that was left over."""
+    """Return whether a single word is a topic, no left-over verb or number."""
     before = scan.text[: scan.place]
     if not any(scan.draft.kinds().values()) and not scan.draft.words:
         return True
@@ -301,9 +301,9 @@ def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
     return bool(_INTRODUCES.search(before) or _NOUN_BEHIND.match(scan.text, word.end()))
 
 
-def _beyond(scan: Scan) -> re.Match[str] | None:
-    """Match what no field holds; who did it is a filter where it is somebody known."""
-    beyond = _BEYOND.match(scan.text, scan.place)
+def _unsupported(scan: Scan) -> re.Match[str] | None:
+    """Match words that no field can express, unless they name a known agent or model."""
+    beyond = _UNSUPPORTED.match(scan.text, scan.place)
     by = beyond is not None and _BY_WHOM.search(beyond[0])
     agent = beyond and by and beyond["who"] and scan.named(scan.agents, beyond.start("who"))
     model = beyond and by and beyond["who"] and scan.named(scan.models, beyond.start("who"))
@@ -314,8 +314,8 @@ def _is_number(word: str) -> bool:
     return word.translate(_IN_NUMBERS).isdecimal()
 
 
-def _passed_over(scan: Scan, place: int) -> int:
-    """Tell of what is negated, and return where it ends: filters only ever ask for something."""
+def _read_unsupported_negation(scan: Scan, place: int) -> int:
+    """Add negated words to the unread ones, as filters cannot express them, and return their end."""
     start = scan.place
     aside = scan.aside(_after_space(scan.text, place))
     topic = _UNRELATED.match(scan.text, start) or aside.match(TOPIC)
@@ -338,9 +338,9 @@ def _passed_over(scan: Scan, place: int) -> int:
 
 
 def _end_of_negated(scan: Scan, end: int, *, literally: bool = False) -> int:
-    """Return where the words end that a negation reaches: before a clause, a sign, or what is opposed to it.
+    """Return the end of the scope of a negation: before a clause, punctuation, or an opposing word.
 
-    ``literally`` they are a topic, in which names and verdicts are words.
+    ``literally``: the words are a topic, in which names and verdicts are plain words.
     """
     place = end
     while word := _NEXT.match(scan.text, place):
@@ -357,7 +357,7 @@ def _end_of_negated(scan: Scan, end: int, *, literally: bool = False) -> int:
 
 
 def _verdict_behind(aside: Scan) -> int | None:
-    """Read a verdict that a negation still reaches: `without the smallest mistake` asks for no mistake."""
+    """Return the end of a verdict in the scope of a negation: `without the smallest mistake`."""
     if space := _BLANK.match(aside.text, aside.place):
         aside.place = space.end()
     return read_verdict(aside)
@@ -367,7 +367,7 @@ def _question(draft: Draft, now: datetime) -> EpisodeQuestion:
     settle_contrast(draft)
     _settle_rate(draft)
     _settle_groups(draft)
-    _settle_way(draft)
+    _settle_order(draft)
     return EpisodeQuestion(
         filters=_filters(draft),
         similar_to=" ".join(draft.words) or None,
@@ -388,7 +388,7 @@ def _least_similarity(draft: Draft) -> float | None:
 
 
 def _settle_rate(draft: Draft) -> None:
-    """Take a verdict beside a rate for which rate is meant: a rate is of all that were judged."""
+    """Let a verdict choose the rate instead of filtering: a rate is of all judged attempts."""
     if draft.measure in ("success_rate", "failure_rate") and len(set(draft.verdicts)) == 1:
         if draft.verdicts[0] is False:
             draft.measure = "failure_rate"
@@ -396,7 +396,7 @@ def _settle_rate(draft: Draft) -> None:
 
 
 def _settle_groups(draft: Draft) -> None:
-    """Take what groups are compared by for what is measured: the fastest model, who is faster."""
+    """Let a comparison of groups choose the measure: the fastest model, who is faster."""
     if draft.compared is not None and draft.by is None:
         draft.unread.append(draft.said["compared"])
     if draft.by is None or draft.measure not in (None, "attempts"):
@@ -408,8 +408,8 @@ def _settle_groups(draft: Draft) -> None:
         draft.unread += [draft.said["order"]] if draft.by in BY_TIME else []
 
 
-def _settle_way(draft: Draft) -> None:
-    """Tell of an order or a limit that a number cannot have."""
+def _settle_order(draft: Draft) -> None:
+    """Drop an order or limit of a measure, and add its words to the unread ones."""
     if draft.measure is None and draft.by is None:
         return
     if draft.order is not None:
@@ -435,7 +435,7 @@ def _filters(draft: Draft) -> EpisodeFilters:
 
     verdicts = tuple(dict.fromkeys(draft.verdicts)) or EpisodeFilters().verdicts
     return EpisodeFilters(
-        # with all ends left out nothing would be asked for
+        # excluding all verdicts would match nothing
         verdicts=tuple(one for one in verdicts if one not in draft.verdicts_not) or verdicts,
         domain=named("domains"),
         model=named("models"),

@@ -1,4 +1,4 @@
-"""Names in a question: fields with their values, and what occurs in the episodes asked about."""
+"""Names in a question: explicit fields with values, and known names of the episodes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from graph.questions.scan import Named, Scan
 _WHO = frozenset({"agents", "models"})
 
 
-def sharper(said: EpisodeMeasure | None, new: EpisodeMeasure) -> EpisodeMeasure:
-    """Keep what was measured first; that attempts are counted is said in passing."""
-    return new if said in (None, "attempts") else said
+def more_specific(first: EpisodeMeasure | None, new: EpisodeMeasure) -> EpisodeMeasure:
+    """Return the first measure, unless it only counts attempts."""
+    return new if first in (None, "attempts") else first
 
 
 def read_explicit(scan: Scan) -> int | None:
@@ -54,7 +54,7 @@ def _shape(name: str) -> str:
     return re.sub(r"\d+", "0", name)
 
 
-def _add(scan: Scan, name: str, value: str, said: str) -> None:
+def _add(scan: Scan, name: str, value: str, text: str) -> None:
     draft = scan.draft
     several = {"action": draft.actions_all, "tool": draft.actions_all, "tag": draft.tags_all}
     if name in several:
@@ -62,17 +62,17 @@ def _add(scan: Scan, name: str, value: str, said: str) -> None:
         return
     single = cast("list[str]", getattr(draft, f"{name}s"))
     if single and single[0] != value:
-        draft.unread.append(said.strip())  # one at a time
+        draft.unread.append(text.strip())  # one at a time
     elif not single:
         single.append(value)
 
 
 def read_known(scan: Scan) -> int | None:
-    """Read a model, domain or agent that occurs."""
+    """Read a known model, domain or agent."""
     if _is_grouping(scan):
         return None
     lead = patterns.MENTION.match(scan.text, scan.place)
-    # with what introduces a name, then without: a name may begin with such a word
+    # after an introducing word, then at it: a name may begin with such a word
     for place in (lead.end() if lead else scan.place, scan.place):
         for name, names in (
             ("model", scan.models),
@@ -98,7 +98,7 @@ def _is_grouping(scan: Scan) -> bool:
 
 
 def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, int]) -> int | None:
-    """Read two or more names of one kind, of which any will do; a comparison groups by it, too."""
+    """Read alternatives of one kind; a comparison also groups by it."""
     end, compared = first[1], patterns.COMPARE.search(scan.text, 0, place) is not None
     known = [first[0]]
     while joint := patterns.VERSUS.match(scan.text, end):
@@ -116,7 +116,7 @@ def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, 
     listed: list[str] = getattr(draft, f"{name}s")
     if compared and draft.by is None:
         draft.by = cast("EpisodeGrouping", name)
-        draft.measure = sharper(draft.measure, "success_rate")
+        draft.measure = more_specific(draft.measure, "success_rate")
         draft.unread[:] = [word for word in draft.unread if not patterns.COMPARING.fullmatch(word)]
     if listed or (compared and draft.by != name):
         draft.unread.append(text)
@@ -125,7 +125,7 @@ def _several(scan: Scan, names: Named, name: str, place: int, first: tuple[str, 
 
 
 def read_compared(scan: Scan) -> int | None:
-    """Read a name that one before it is compared with: `how often does ada fail compared with bob`."""
+    """Read a name that an earlier one is compared with: `how often does ada fail compared with bob`."""
     joint = scan.match(patterns.COMPARED_WITH)
     lead = patterns.MENTION.match(scan.text, joint.end()) if joint else None
     if joint is None or lead is None:
@@ -142,17 +142,17 @@ def read_compared(scan: Scan) -> int | None:
         scan.draft.by = name
         of_speed = "mean_latency" if joint["speed"] else "mean_tokens"
         measure = of_speed if joint["speed"] or joint["cost"] else "success_rate"
-        scan.draft.measure = sharper(scan.draft.measure, measure)
+        scan.draft.measure = more_specific(scan.draft.measure, measure)
         return other[1]
     return None
 
 
 def read_action(scan: Scan) -> int | None:
-    """Read actions that occur, where the words beside them say that they were taken."""
+    """Read known actions, if the context shows that they were taken."""
     lead = scan.match(patterns.ACTION_LEAD)
     behind = lead.end() if lead else scan.place
     both = patterns.BOTH.match(scan.text, behind)
-    found = _alone(scan, both.end() if both else behind) if lead else None
+    found = _read_single_action(scan, both.end() if both else behind) if lead else None
     by_named = bool(scan.last) and scan.last <= _WHO
     taken = scan.match(patterns.PAST) and (
         by_named or patterns.TAKEN.search(scan.text, 0, scan.place)
@@ -177,8 +177,8 @@ def read_action(scan: Scan) -> int | None:
     return tail.end() if tail else end
 
 
-def _alone(scan: Scan, place: int) -> tuple[str, int] | None:
-    """Read an action; one in another form only where no word follows that it describes, as in `with boiled eggs`."""
+def _read_single_action(scan: Scan, place: int) -> tuple[str, int] | None:
+    """Read an action; an inflected form only if it is no attribute of the next word, as in `with boiled eggs`."""
     found = scan.named(scan.actions, place)
     if found is None or scan.actions is None or scan.match(scan.actions[0], place):
         return found
@@ -186,7 +186,7 @@ def _alone(scan: Scan, place: int) -> tuple[str, int] | None:
 
 
 def read_row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int] | None:
-    """Read some names in a row, whether any of them will do, and where they end."""
+    """Read a list of names; return them, whether they are alternatives, and their end."""
     found = scan.named(names, place)
     if found is None:
         return None
@@ -201,7 +201,7 @@ def read_row(scan: Scan, names: Named, place: int) -> tuple[list[str], bool, int
 
 
 def read_tag(scan: Scan) -> int | None:
-    """Read tags that are named as such, or that occur and stand where a tag stands."""
+    """Read explicit tags, or known ones in the position of a tag."""
     if match := scan.match(patterns.HASH):
         scan.draft.tags_all.append(match["plain"])
         return match.end()
@@ -227,19 +227,19 @@ def read_tag(scan: Scan) -> int | None:
 
 
 def _known_tag(scan: Scan) -> int | None:
-    """Read a tag that occurs, where the words beside it say that it is one: flaky ones, are flaky."""
+    """Read a known tag, if the context shows that it is one: flaky ones, are flaky."""
     both = scan.match(patterns.BOTH)
     row = read_row(scan, scan.tags, both.end() if both else scan.place)
     if row is None:
         return None
     names, any_of, end = row
-    said = scan.text[both.end() if both else scan.place : end]
+    written = scan.text[both.end() if both else scan.place : end]
     noun = patterns.TAG_NOUN.match(scan.text, end)
-    if said.casefold() in FUNCTION_WORDS:
-        is_tag = _is_name(scan, end)
+    if written.casefold() in FUNCTION_WORDS:
+        is_tag = _is_name_position(scan, end)
     else:
         is_tag = noun or patterns.TAG_VERB.search(scan.text, 0, scan.place)
-    if not (is_tag or _is_capital(scan, said) or _is_topic(scan, end)):
+    if not (is_tag or _is_capital(scan, written) or _is_topic(scan, end)):
         return None
     if any_of:
         scan.draft.tags_any += names
@@ -248,18 +248,18 @@ def _known_tag(scan: Scan) -> int | None:
     return noun.end() if noun else end
 
 
-def _is_name(scan: Scan, end: int) -> bool:
-    """Return whether a word of grammar stands where a name does: `failed can attempts`, but `can attempts fail`."""
+def _is_name_position(scan: Scan, end: int) -> bool:
+    """Return whether a function word is in the position of a name: `failed can attempts`, not `can attempts fail`."""
     behind = patterns.TAG_BEFORE.match(scan.text, end)
     return behind is not None and scan.text[: scan.place].strip() != ""
 
 
-def _is_capital(scan: Scan, said: str) -> bool:
-    """Return whether a name is written in capitals, which mean something: `CAN failures`."""
-    return len(said) > 1 and said.isupper() and not scan.text.isupper()
+def _is_capital(scan: Scan, written: str) -> bool:
+    """Return whether a name is in capitals in a text that is not: `CAN failures`."""
+    return len(written) > 1 and written.isupper() and not scan.text.isupper()
 
 
 def _is_topic(scan: Scan, end: int) -> bool:
-    """Return whether a tag is all that something is about: `everything about flaky that failed`."""
+    """Return whether a tag is a complete topic: `everything about flaky that failed`."""
     is_led = patterns.TAG_TOPIC.search(scan.text, 0, scan.place) is not None
     return is_led and patterns.ALONE.match(scan.text, end) is not None

@@ -1,7 +1,7 @@
-"""Negations that a filter expresses: all but some names, tags, actions or ends.
+"""Negations that filters can express: all except some names, tags, actions or verdicts.
 
-What is negated is read by the same clauses as elsewhere. Words between the negation and the name change what is
-negated (`not only sql`, `not every run by bob`), so but for a few that change nothing the negation is not read.
+The negated words are parsed by the same clauses. Words between the negation and the name change its meaning (`not only
+sql`, `not every run by bob`), so apart from a few neutral ones they make it unread.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DENIED = {
     "actions_all": "actions_none",
     "verdicts": "verdicts_not",
 }
-"""What each list of a draft becomes behind a negation."""
+"""The negated list of each list of a draft."""
 
 
 def _pattern(text: str) -> re.Pattern[str]:

@@ -92,12 +92,12 @@ WHICH_GROUP = _pattern(
     rf"(?:which|what|best|worst|compare(?:\s+(?:the|all|both))*(?:\s+(?P<told>{COUNT}))?|list\s+of)\s+(?:the\s+)?(?:{_GROUP})"
 )
 GROUP_BEHIND = _pattern(rf"\s+(?!{_ONE_ATTEMPT})(?:{_GROUP})")
-"""Group behind a superlative, such as *fastest model*; a *slowest problem* is one attempt."""
+"""Group after a superlative, such as *fastest model*; a *slowest problem* is one attempt."""
 COUNTED_GROUP = _pattern(
     r"(?:how\s+many|(?:the\s+)?number\s+of|count(?:\s+of)?)\s+(?:the\s+)?(?:(?:different|distinct|unique|separate|various)\s+)?"
     rf"(?:{_GROUP})(?<=s)"
 )
-"""Groups that are to be counted (*how many models*), which is told: each group is listed."""
+"""Groups to count (*how many models*), which are listed instead."""
 TOP_GROUP = _pattern(rf"(?:top|best|worst)\s+(?P<count>{COUNT})\s+(?:{_GROUP})")
 BY_TIME = frozenset({"day", "week", "month"})
 TIMES: tuple[tuple[EpisodeGrouping, re.Pattern[str]], ...] = (
@@ -213,7 +213,7 @@ ORDER_MEASURES: Mapping[EpisodeOrder, EpisodeMeasure] = {
     "fewest_steps": "mean_steps",
 }
 SUPERLATIVE = _pattern(r"(?P<sure>\w{3,}iest|fewest)|\w{3,}est(?=[\s?.!]*$)")
-"""Superlatives of a group that no measure orders: *which month was busiest*."""
+"""Superlatives without a measure: *which month was busiest*."""
 PREDICATE = re.compile(r"\b(?:is|are|was|were)\s+(?:the\s+)?$", re.IGNORECASE)
 STATISTIC = _pattern(
     r"(?:the\s+)?(?:median|p\d\d|\d+(?:st|nd|rd|th)\s+percentile|percentiles?|max(?:imum)?|min(?:imum)?|variance|standard\s+deviation|spread)"
@@ -225,12 +225,12 @@ OFTEN = _pattern(
     rf"(?:(?:only|just|exactly|at\s+(?:least|most)|(?:no\s+)?(?:more|less|fewer)\s+than)\s+)(?:once|twice|{COUNT}\s+times)"
     rf"|(?:twice|{COUNT}\s+times)(?!\s+(?:as|more|less|\w+er)\b)"
 )
-"""Number of tries (*only once*), which no field holds."""
+"""Number of tries (*only once*), which no field can express."""
 RECURRING = _pattern(
     r"(?:(?:on|at|in|over|during)\s+(?:the\s+)?)?(?:weekends|weekdays|working\s+days|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
     r"|mornings|afternoons|evenings|nights)"
 )
-"""Times that come again and again: a question holds one span alone."""
+"""Recurring times, as a question has a single span."""
 EVER = _pattern(r"(?:never|always)")
 _PROBLEM = dict(GROUPS)["problem"]
 NEVER_SOLVED = _pattern(
@@ -240,7 +240,7 @@ NEVER_SOLVED = _pattern(
 OF_PROBLEMS = re.compile(
     rf"\b(?:{_PROBLEM})\s+(?:(?:that|which|has|have|had|was|were|is|are|still)\s+)*$", re.IGNORECASE
 )
-"""Problems before what is said of all attempts at each: *problems nobody ever solved*."""
+"""Problems before a statement about all attempts at them: *problems nobody ever solved*."""
 PROBLEMS_BEHIND = re.compile(rf"\s+(?:[\w.-]+\s+){{0,2}}?(?:{_PROBLEM})(?!\w)", re.IGNORECASE)
 """The same behind it: *unsolved algebra problems*."""
 NEVER = re.compile(r"(?:never|nobody|no\s+one|none)\b", re.IGNORECASE)
@@ -345,7 +345,7 @@ COMPARED_WITH = re.compile(
     r"|reliabl[ey]|successful\w*))|(?P<speed>faster|slower|quicker)|(?P<cost>cheaper|costlier|(?:more|less)\s+expensive))\s+than\s+",
     re.IGNORECASE,
 )
-"""Joint of two names that are compared from afar: `how often does ada fail compared with bob`."""
+"""Comparison of two separated names: `how often does ada fail compared with bob`."""
 COMPARE = re.compile(r"(?:compare|comparing|comparison\s+of)\s+(?:the\s+)?$", re.IGNORECASE)
 MENTION = re.compile(_MENTION, re.IGNORECASE)
 FIRST = re.compile(
@@ -367,7 +367,7 @@ HEAD = re.compile(
     rf"(?:\s+(?!{_BOUNDARY})[\w.-]+){{0,3}}?\s+(?!{_BOUNDARY})(?P<head>[\w-]+)(?=[\s,;.?!)]*$|[,;.?!)]|\s+{_BOUNDARY})",
     re.IGNORECASE,
 )
-"""Noun that a superlative belongs to, behind it."""
+"""Noun after a superlative."""
 HEAD_BEFORE = re.compile(
     r"\b(?:which|what)\s+(?:[\w.-]+\s+){0,3}?(?P<head>[\w-]+)\s+(?:(?P<is>was|is)\s+)?(?:the\s+)?$",
     re.IGNORECASE,
@@ -389,7 +389,7 @@ ALONE = re.compile(
     r"\s*(?:$|[,;.?!)]|(?:and|but|or|about|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
     re.IGNORECASE,
 )
-"""Words and signs behind a name that does not describe the next word."""
+"""Words and punctuation after a name that is no attribute of the next word."""
 TAKEN = re.compile(
     rf"(?:that|which|who|and|but|it|they|we|i|agents?|models?|{NOUN})\s+(?:(?:was|were|has|have|had|been|also|then|first|both|only)\s+)*$",
     re.IGNORECASE,

@@ -71,11 +71,11 @@ _PARTS = {
     "first": (0, 1, 2),
     "second": (1, 2, 2),
 }
-"""First and last edge of a part, and in how many the span falls."""
+"""Start and end of a part, and the number of parts of the span."""
 
 
 class Event(NamedTuple):
-    """Something that happened, as a question names it, and which side of it is meant."""
+    """An event that a question names, and whether it asks for the time after it."""
 
     text: str
     after: bool
@@ -85,7 +85,7 @@ class Event(NamedTuple):
 class Periods:
     """Periods that a question names; ``rest`` is its text without them.
 
-    ``latest`` asks for the newest of what is relevant, ``former`` for what no longer holds.
+    ``latest`` asks for the newest relevant memories, ``former`` for superseded ones.
     """
 
     spans: tuple[Span, ...]
@@ -96,7 +96,7 @@ class Periods:
 
 
 def periods(text: str, now: datetime) -> Periods:
-    """Read what a question says of time.
+    """Read the temporal expressions of a question.
 
     Examples
     --------
@@ -107,12 +107,12 @@ def periods(text: str, now: datetime) -> Periods:
     """
     spans: list[Span] = []
     rest, end = "", 0
-    for span, start, stop in _found(text, now):
+    for span, start, stop in _find_spans(text, now):
         spans.append(span)
         rest += text[end:start]
         end = stop
     rest += text[end:]
-    # where a time is named, *since* and *before* belong to it
+    # with a named time, *since* and *before* belong to it
     event = None if spans else _event(rest)
     return Periods(
         tuple(spans),
@@ -128,7 +128,7 @@ def read_period(text: str, place: int, now: datetime) -> tuple[Span, int] | None
     return next((found for read in _READERS if (found := read(text, place, now))), None)
 
 
-def _found(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
+def _find_spans(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
     place = 0
     while begin := _WORD_START.search(text, place):
         read = read_period(text, begin.start(), now)
@@ -136,7 +136,7 @@ def _found(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
             place = begin.end()
             continue
         span, place = read
-        # a moment, such as *now*, is no time to look at
+        # a moment, such as *now*, is no period
         if span.start < span.end:
             yield span, begin.start(), place
 
@@ -164,7 +164,7 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
 
 
 def _sided(lead: re.Match[str] | None, span: Span) -> Span:
-    """Return what lies on the side of a span that its preposition names: since early May, before the last week."""
+    """Return the span on the side that a preposition names: since early May, before the last week."""
     if lead is None:
         return span
     if lead["since"] or lead["after"]:
@@ -216,7 +216,7 @@ def _nth_weekend(span: Span, nth: str) -> Span | None:
 
 
 def _age(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read how old something is: older than 30 days, less than two weeks old."""
+    """Read an age: older than 30 days, less than two weeks old."""
     age = _AGE.match(text, place)
     if age is None:
         return None
@@ -226,7 +226,7 @@ def _age(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
 
 
 def _weekend(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read the weekend that began last; the last one is over."""
+    """Read the most recent weekend; *last* means one that is over."""
     weekend = _WEEKEND.match(text, place)
     if weekend is None:
         return None

@@ -1,4 +1,4 @@
-"""Position in a question, and its draft."""
+"""Parser state: position in a question, known names, and draft."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LAST_WORD = re.compile(r"[\s_-]*[^\W\d_]+$")
 
 @dataclass(slots=True)
 class Scan:
-    """A question, how far it was read, and the names that occur in the episodes asked about."""
+    """State of the parser of a question, with the names known from the episodes."""
 
     text: str
     now: datetime
@@ -37,15 +37,15 @@ class Scan:
     place: int = 0
     contrasts: bool = False
     start: int = 0
-    """Place of the clause that an aside belongs to."""
+    """Start of the lookahead, if this is one."""
     last: frozenset[str] = frozenset()
-    """Kinds of what the last clause read."""
+    """Names of the fields that the last clause set."""
 
     @classmethod
     def of(
         cls, text: str, now: datetime, vocabulary: Vocabulary, *, contrasts: bool = False
     ) -> Scan:
-        """Begin to read a question."""
+        """Return the initial state for a question."""
         actions = [*vocabulary.actions, *patterns.ACTION_FORMS]
         return cls(
             text,
@@ -62,18 +62,18 @@ class Scan:
         )
 
     def match(self, pattern: re.Pattern[str], place: int | None = None) -> re.Match[str] | None:
-        """Match here, or at a place."""
+        """Match a pattern at the position, or at another place."""
         return pattern.match(self.text, self.place if place is None else place)
 
     def named(self, names: Named, place: int) -> tuple[str, int] | None:
-        """Read one of some names at a place, as it is stored, and where it ends."""
+        """Read one of some names at a place; return its stored form and its end."""
         match = self.match(names[0], place) if names else None
         if names is None or match is None:
             return self._inflected(place) if names and names is self.actions else None
         return names[1][" ".join(_PARTING.split(match["name"].lower()))], match.end()
 
     def _inflected(self, place: int) -> tuple[str, int] | None:
-        """Read an action in another form at a place: boiled, stirring, turned left."""
+        """Read an inflected action at a place: boiled, stirring, turned left."""
         match = self.match(_INFLECTED, place)
         words = match[0] if match else ""
         while words and _stems(words) not in self.stems:
@@ -81,7 +81,7 @@ class Scan:
         return (self.stems[_stems(words)], place + len(words)) if words else None
 
     def aside(self, place: int) -> Scan:
-        """Return another reading from a place on, which leaves this one as it is."""
+        """Return a lookahead from a place on, with a draft of its own."""
         names = (self.domains, self.models, self.agents, self.actions, self.tags)
         return Scan(self.text, self.now, *names, self.stems, Draft(), place)
 

@@ -1,4 +1,4 @@
-"""Spelling of a question, corrected by the words that memories use."""
+"""Spelling correction of a question by the words of memories."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from difflib import get_close_matches
 from graph.kernel.words import without_accents
 from graph.questions.content import FUNCTION_WORDS, stem
 
-_SHORTEST = 5  # letters; a shorter word is one slip away from too many others
-_ALIKE = 0.8  # one slip in five letters
+_SHORTEST = 5  # letters; shorter words have too many neighbours
+_ALIKE = 0.8  # one edit in five letters
 _WORD = re.compile(r"[^\W\d_]+")
 _ASCII_WORD = re.compile(r"[a-z]+")  # three times as fast
 
 
 def corrected(text: str, texts: Iterable[str], known: Callable[[str], bool]) -> str:
-    """Replace misspelt words of a question by words of the texts that may answer it.
+    """Replace misspelt words of a question by words of texts.
 
-    A word is taken for misspelt where neither ``known`` nor any text holds it, and a word that begins
-    alike and differs by a slip stands in a text.
+    A word is misspelt if it is neither ``known`` nor in a text, and a text has a similar word with the same initial.
 
     Examples
     --------
@@ -28,7 +27,7 @@ def corrected(text: str, texts: Iterable[str], known: Callable[[str], bool]) -> 
     """
     suspects = {
         word
-        # what is one token of the model is left alone: *start* became *stars* (ADR 44)
+        # a single token of the model is known: otherwise *start* became *stars* (ADR 44)
         for word in _folded_words(text)
         if len(word) >= _SHORTEST and word not in FUNCTION_WORDS and not known(word)
     }
@@ -38,16 +37,16 @@ def corrected(text: str, texts: Iterable[str], known: Callable[[str], bool]) -> 
     used = {
         word
         for word in set(_folded_words("\n".join(texts)))
-        # one letter shorter: the slip may have added one
+        # one letter shorter, as the misspelling may have added one
         if len(word) >= _SHORTEST - 1 and word[0] in initials
     }
-    slips = {
+    corrections = {
         word: near
-        # *booking* is no slip of *booked*
+        # *booking* is no misspelling of *booked*
         for word in suspects - used
         if (near := _nearest(word, used)) and not _is_inflected(word, used)
     }
-    return _WORD.sub(lambda match: slips.get(without_accents(match[0]), match[0]), text)
+    return _WORD.sub(lambda match: corrections.get(without_accents(match[0]), match[0]), text)
 
 
 def _nearest(word: str, used: Iterable[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""Spans of time as people name them, in the time zone of the present that is given.
+"""Parsing of named spans of time, in the time zone of a given present.
 
 A week begins on Monday. The last week, month, quarter or year is the one before the present one;
 the past week and the last 7 days reach back from now.
@@ -27,7 +27,7 @@ _CLOCK = r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?"
 _ORDINAL = r"(?:st|nd|rd|th)?"
 _IN_DAYS = {"day": 1, "week": 7, "fortnight": 14}
 
-# A point names a span; which of its ends is meant, the words before it say.
+# a point is a span; the preposition decides which of its ends is meant
 _POINT = (
     rf"(?P<iso>\d{{4}}-\d{{2}}-\d{{2}}{_CLOCK})"
     r"|(?P<yearmonth>\d{4}-\d{2})(?![-\d])"
@@ -93,7 +93,7 @@ class Span:
 
 
 def read_span(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
-    """Read the span that a text names at a place, and where it ends there; None where it names none."""
+    """Read a span at a place of a text; return it and its end, or None."""
     if (days := _DAYS_OF.match(text, place)) and (found := _days_of(days, now)):
         return found, _end_inclusive(text, days.end())
     lead = _LEAD.match(text, place)
@@ -111,13 +111,13 @@ def read_span(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
 
 
 def _end_inclusive(text: str, end: int) -> int:
-    """Return where a time ends, with the word behind it that includes its end."""
+    """Return the end of a time, with a following *inclusive*."""
     behind = _INCLUSIVE.match(text, end)
     return behind.end() if behind else end
 
 
 def _side(lead: re.Match[str], span: Span, *, is_included: bool) -> Span:
-    """Return what lies on the side of a point that its preposition names; the point may be included."""
+    """Return the half-open span on the side that a preposition names, which may include the point."""
     if lead["since"] or lead["after"]:
         return Span(span.start if lead["since"] or is_included else span.end)
     if lead["until"] or lead["before"]:
@@ -126,24 +126,24 @@ def _side(lead: re.Match[str], span: Span, *, is_included: bool) -> Span:
 
 
 def is_sided(text: str, place: int) -> bool:
-    """Return whether words before a place say which side of a date is meant: `before about` 5 November.
+    """Return whether words before a date refer to one of its sides: `before about` 5 November.
 
-    Such a date alone is not what was asked for; one with a preposition of its own is (`worked before in May`).
+    Then the date itself is not meant, unless it has a preposition of its own (`worked before in May`).
     """
     lead = _LEAD.match(text, place)
     is_own = lead is not None and not lead[0].lower().startswith("of")
     return not is_own and _SIDE_LEFT.search(text, 0, place) is not None
 
 
-def read_no_day(text: str, place: int, now: datetime) -> int | None:
-    """Return where a day that no calendar has ends, such as 31 February; None where there is none."""
+def read_invalid_day(text: str, place: int, now: datetime) -> int | None:
+    """Return the end of a day that does not exist, such as 31 February; None if there is none."""
     lead = _LEAD.match(text, place)
     match = _AT.match(text, lead.end() if lead else place)
     return match.end() if match and _span_of(match, now) is None else None
 
 
 def _days_of(match: re.Match[str], now: datetime) -> Span | None:
-    """Read two days of one month: 12 to 14 November."""
+    """Return the span of two days of one month: 12 to 14 November."""
     try:
         first, last = (
             _month_day(match["month"], match[name], match["year"], now)

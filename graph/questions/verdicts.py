@@ -1,4 +1,4 @@
-"""How attempts ended, in words."""
+"""Verdicts: words for how attempts ended."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from graph.questions.scan import Scan
 
 
 def read_verdict(scan: Scan) -> int | None:
-    """Read how attempts ended, if anything here says so."""
+    """Read a verdict at the position."""
     if (end := _read_nothing(scan)) is not None:
         return end
     if match := scan.match(patterns.NOT_ALL):
@@ -31,7 +31,7 @@ def _read_end(scan: Scan) -> int | None:
             if not _asks_whether(scan, match.end()):
                 scan.draft.verdicts += verdicts
             return match.end()
-    if (match := scan.match(patterns.WORKED)) and _tells_end(scan, match.end()):
+    if (match := scan.match(patterns.WORKED)) and _is_verdict(scan, match.end()):
         scan.draft.verdicts.append(True)
         return match.end()
     if patterns.ASKED.search(scan.text, 0, scan.place) and (match := scan.match(patterns.SOLVE)):
@@ -45,7 +45,7 @@ def _read_end(scan: Scan) -> int | None:
 
 
 def _asks_whether(scan: Scan, end: int) -> bool:
-    """Return whether a verdict is what is asked for: a filter would hide the answer of `was the sql attempt right?`."""
+    """Return whether a question is about the verdict (`was the sql attempt right?`), which must not filter then."""
     if patterns.WHETHER.match(scan.text) is None:
         return False
     dated = read_period(scan.text, end + 1, scan.now) is not None
@@ -66,8 +66,8 @@ def _read_got_right(scan: Scan) -> int | None:
     return right.end()
 
 
-def _tells_end(scan: Scan, end: int) -> bool:
-    """Return whether *worked* says how attempts ended: behind a way, or as the last word of *which attempts … worked?*."""
+def _is_verdict(scan: Scan, end: int) -> bool:
+    """Return whether *worked* is a verdict: after an approach, or at the end of *which attempts … worked?*."""
     if patterns.WAY.search(scan.text, 0, scan.place):
         return True
     last = patterns.LAST.match(scan.text, end)
@@ -78,7 +78,7 @@ def _tells_end(scan: Scan, end: int) -> bool:
 
 
 def _read_nothing(scan: Scan) -> int | None:
-    """Read `nothing … worked` in its two places: what stands between is read for itself."""
+    """Read the two parts of `nothing … worked`; the words between are read separately."""
     if scan.draft.nothing:
         for verdict, pattern in patterns.NOTHING_CAME:
             if match := scan.match(pattern):

@@ -40,7 +40,7 @@ except excluding neither never no none nor not nobody unless versus vs without w
 hardly barely scarcely rarely seldom either else than
 """
 FILLERS = frozenset(_FILLERS.split())
-"""Words that a question may say around what it asks for."""
+"""Words without information for the search."""
 
 ORDINAL = (
     r"second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d*(?:2nd|3rd|1st|[04-9]th|1\dth)"
@@ -49,23 +49,23 @@ ORDINAL = (
 PLACES = frozenset(
     ["last", "previous", "next", "final", "former", "first", "second", "third", "other"]
 )
-"""Words that tell which of several is meant, and never what it is about."""
+"""Words that select one of several, and are no topic."""
 
 DANGLING = frozenset(_DANGLING.split())
-"""Words that say nothing without a clause of theirs: told as not understood, and never sought alone."""
+"""Words that need a clause: without one they are unread, and never searched."""
 LEADING = frozenset(
     {"slow", "fast", "quick", "expensive", "cheap", "long", "short", "random", "typical"}
 )
-"""Words that may stand before those that are sought, and are told without them: `slow dashboard query`."""
+"""Words that may precede search words, and are unread without them: `slow dashboard query`."""
 SOMEBODY = frozenset(["he", "she", "him", "her", "his", "hers", "himself", "herself"])
-"""Words for somebody whom a question does not name."""
+"""Pronouns of persons."""
 _WORK = """
 job jobs repair repairs fix fixes request requests assignment assignments
 """
 WORK = frozenset(_WORK.split())
-"""Words for attempts that a domain has beside its own: alone they name no topic."""
+"""Synonyms of attempts in some domains: alone they are no topic."""
 JOINING = (DANGLING - frozenset(_REFUSALS.split())) | LEADING
-"""Words that may stand between those that are sought: `deadlock after a deploy`."""
+"""Words that may join search words: `deadlock after a deploy`."""
 
 _ONE_NOUN = r"attempt|episode|try|run|trace|solution|answer|problem|task|question|exercise|response|case|result|ticket|match|example|instance|approach|way|method|idea|technique|one|job|repair|fix|request|assignment"
 NOUN = rf"(?:(?:{_ONE_NOUN})s?|tries|approaches|fixes)"
@@ -86,9 +86,9 @@ _SHORT = 3
 def named_pattern(
     names: Iterable[str], *, plural: bool = False
 ) -> tuple[re.Pattern[str], Mapping[str, str]] | None:
-    """Return a pattern that finds any of some names, the longest first, and what each form stands for.
+    """Return a pattern of names, the longest first, and the name of each form.
 
-    With ``plural`` a name is also found with an s more or less.
+    With ``plural`` also with an s added or removed.
     """
     forms: dict[str, str] = {}
     for name in names:
@@ -103,7 +103,7 @@ def named_pattern(
 
 
 def is_adverb(word: str) -> bool:
-    """Return whether a word says how something is done: such a word alone is no topic.
+    """Return whether a word is an adverb in -ly, which is no topic alone.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def is_singular(noun: str) -> bool:
 
 
 def form_of(text: str) -> str:
-    """Return the form in which names are compared."""
+    """Return the normal form of a name, for comparisons."""
     return " ".join(part for part in _SPLIT.split(text.lower()) if part)
 
 
@@ -139,7 +139,7 @@ def _forms(name: str, *, plural: bool) -> tuple[str, ...]:
     return tuple(one for one in found if one)
 
 
-# What the grammar's own nouns and measures are called elsewhere, and function words that a recall has no need of.
+# nouns and measures of the grammar in other languages, and more function words
 _OTHERS = """
 versuch versuche versuchen versuchs lauf läufe läufen antwort antworten aufgabe aufgaben episoden lösung lösungen fehler fehlern
 fehlschlag fehlschläge erfolg erfolge erfolgsquote erfolgsrate fehlerquote dauer schritte schritten modell modelle modellen ergebnis ergebnisse
@@ -149,7 +149,7 @@ intento intentos respuesta respuestas tarea tareas fallo fallos errores éxito �
 tentativo tentativi risposta risposte errori successo successi senza ieri settimana mese modelli
 tentativa tentativas resposta respostas tarefa tarefas erro erros falha falhas sucesso sucessos sem ontem mês
 """
-# words of both speak for neither
+# words of English and another language
 _SHARED = """
 in an so am also was will is on as so no die agent agents domain problem problems episode session model models token tokens
 """
@@ -160,7 +160,7 @@ _SHARED_WORDS = frozenset(_SHARED.split())
 
 
 def is_foreign(text: str) -> bool:
-    """Return whether more words are of other languages alone than of English alone.
+    """Return whether a text has more words of other languages only than of English only.
 
     Examples
     --------
