@@ -1,4 +1,4 @@
-"""Words that tell that something is otherwise than before, or is over."""
+"""Patterns of words that state a change or an end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _OTHER_VALUE = (
 )
 _OTHER_STATE = r"now|nowadays|from now on|these days|became|becomes|promoted|took over|takes over|taken over|as of|is back|new"
 OTHER_VALUE = re.compile(rf"\b(?:{_OTHER_VALUE})\b", re.IGNORECASE)
-"""Words of another day, place or amount: *moved*, *raised*, *instead*."""
+"""Words of a change of value: *moved*, *raised*, *instead*."""
 CHANGE = re.compile(rf"\b(?:{_OTHER_VALUE}|{_OTHER_STATE})\b", re.IGNORECASE)
-"""Words of another state: these, and such as *now* and *new*."""
+"""Words of any change: also *now*, *new*."""
 END = re.compile(
     r"\b(?:no longer|not (?:\w+ ){0,3}any ?more|stopped|quit|gave up|given up|cancelled|canceled|got rid of|sold)\b",
     re.IGNORECASE,

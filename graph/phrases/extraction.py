@@ -102,7 +102,7 @@ _LINKING = frozenset({"of", "de", "da", "del", "della", "van", "von", "der", "du
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """A word, its folded form, and what stands before it."""
+    """A word, its folded form, and its position: at the start of a sentence, or joined to the word before."""
 
     text: str
     folded: str
@@ -119,7 +119,7 @@ class _Word:
 
     @property
     def certain(self) -> bool:
-        """Whether its capitals say more than where it stands: NASA, iPhone, McDonald."""
+        """Whether its capitals are not due to its position: NASA, iPhone, McDonald."""
         return len(self.text) > 1 and any(char.isupper() for char in self.text[1:])
 
 
@@ -128,19 +128,19 @@ def key_phrases(text: str, limit: int = MAX_PHRASES) -> tuple[Phrase, ...]:
     words = list(_words(text[:READ_CHARACTERS]))
     names = list(_names(words))
     inside = {place for run in names for place in run}
-    found: dict[str, str] = {}
+    terms: dict[str, str] = {}
     for run in [*names, *_by_score(words, list(_runs(words, inside)))]:
         display = " ".join(_bare(words[place].text) for place in run)
         name = " ".join(normal_form(words[place].text) for place in run)
-        if _is_term(name, display) and name not in found:
-            found[name] = display
-    return tuple(Phrase(name, display) for name, display in islice(found.items(), limit))
+        if _is_term(name, display) and name not in terms:
+            terms[name] = display
+    return tuple(Phrase(name, display) for name, display in islice(terms.items(), limit))
 
 
 def normal_form(word: str) -> str:
-    """Fold case and accents, and drop an English plural or genitive, so that forms meet."""
+    """Fold case and accents, and drop an English plural or genitive."""
     folded = _fold(_bare(word))
-    # *cookies* and *cookie* meet in *cooky*
+    # *cookies* and *cookie* both become *cooky*
     for ending in ("ies", "ie"):
         if len(folded) > 4 and folded.endswith(ending):
             return folded.removesuffix(ending) + "y"
@@ -161,12 +161,12 @@ def _words(text: str) -> Iterator[_Word]:
 
 
 def _names(words: Sequence[_Word]) -> Iterator[tuple[int, ...]]:
-    """Find runs of capitalised words, the frequent before the rare, in the order of the text."""
+    """Yield runs of capitalised words, by frequency, then in the order of the text."""
     capitals = sum(word.capital for word in words)
     if capitals * 3 > len(words) * 2 and len(words) > 3:
-        return  # a title or shouting: capitals say nothing here
+        return  # a title or shouting: capitals show no names
     runs = [run for run in _capital_runs(words) if _is_name(words, run)]
-    # who has a capital inside a sentence is a name at the beginning of one, too
+    # a word with a capital inside a sentence is a name at the start of one, too
     inside = {
         words[place].folded for run in runs for place in run if not words[run[0]].starts_sentence
     }
@@ -215,7 +215,7 @@ def _runs(words: Sequence[_Word], names: set[int]) -> Iterator[tuple[int, ...]]:
     run: list[int] = []
     for place, word in enumerate(words):
         if run and (not word.joined or word.stops or place in names):
-            # the last three: the noun stands at the end
+            # the last three: the noun is at the end
             yield tuple(run[-_LONGEST_RUN:])
             run = []
         if not word.stops and place not in names:
@@ -241,7 +241,7 @@ def _by_score(words: Sequence[_Word], runs: Sequence[tuple[int, ...]]) -> list[t
 
 def _is_term(name: str, display: str) -> bool:
     letters = sum(char.isalpha() for char in name)
-    # a Chinese or Japanese sign says as much as a word
+    # a Chinese or Japanese character counts as a word
     wide = any(ord(char) > 0x2E7F for char in name)
     enough = letters >= (_SHORTEST_WORD if not wide and not display.isupper() else 2)
     return enough and len(name) <= MAX_CHARACTERS and len(display) <= MAX_CHARACTERS
@@ -252,7 +252,7 @@ def _bare(word: str) -> str:
 
 
 def _fold(word: str) -> str:
-    """Drop case and the accents of alphabets; the marks of Japanese syllables make other words."""
+    """Drop case and accents, but not the marks of Japanese syllables, which distinguish words."""
     if word.isascii():
         return word.casefold()
     decomposed = unicodedata.normalize("NFKD", word.casefold().replace("’", "'"))
