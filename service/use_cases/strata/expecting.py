@@ -35,12 +35,12 @@ _FIXED = DifferenceWeights()
 _SHOWN = 20  # paths of a forecast that are kept with a surprise, the least likely first
 _RANGE = 0.95
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")  # a hash must not look like somebody's number
-_PLAIN_WORDS = ENDINGS | {"true", "false", "given", "absent", "unmet", MET}
+_UNHASHED_WORDS = ENDINGS | {"true", "false", "given", "absent", "unmet", MET}
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """An event beside what was learned of its context before."""
+    """An event compared with the learned statistics of its context."""
 
     form: Form
     outcomes: Outcomes
@@ -49,13 +49,13 @@ class Expectation:
     """Loss of each part in the fixed form."""
     score: float
     new: bool
-    """True where the event expects a sentence that was expected less than three times before."""
+    """Whether the event expects a sentence that was expected less than three times before."""
     after: Outcomes
     forecast: tuple[SurpriseForecast, ...]
 
     @property
     def loss(self) -> float:
-        """Mean loss of the learned form in nats, of the paths of which the fixed one expects something."""
+        """Mean loss of the learned form in nats, over the paths for which the fixed form has an expectation."""
         return _mean([part.judged.loss for part, other in self._both if other is not None])
 
     @property
@@ -69,7 +69,7 @@ class Expectation:
 
     @property
     def difference(self) -> Difference:
-        """Which paths make the event surprising: the share of each is that of its improbability."""
+        """Contribution of each path to the surprise, by its improbability."""
         _, each = learned_surprise(self.parts)
         bits = [-log(part.judged.tail) for part in self.parts]
         total = sum(bits) or 1.0
@@ -88,15 +88,15 @@ def expectation(
     usual: Usual,
     spreads: Mapping[str, Spread],
 ) -> Expectation | None:
-    """Return what a context expected of an outcome, and what it knows with it; None of what teaches nothing."""
+    """Return the learned expectation of an outcome, and the updated statistics; None for an outcome without observations."""
     expected, actual = said
     outcomes = Outcomes.read(stored)
-    kept = {path: _kept(path, word) for path, word in words_in(actual).items()}
+    stored_words = {path: _stored_word(path, word) for path, word in words_in(actual).items()}
     observed = observed_in(
         expected,
         actual,
         difference,
-        code=kept,
+        code=stored_words,
         known=outcomes.paths.keys(),
         sentences=_sentences(expected, difference),
     )
@@ -122,16 +122,16 @@ def expectation(
 
 
 def _sentences(expected: Any, difference: Difference | None) -> dict[str, str]:
-    """Return the paths whose texts were compared as sentences, and what each expected one is kept as."""
+    """Return the paths whose texts were compared as sentences, with the hash of each expected one."""
     parts = () if difference is None else difference.contributions
     compared = {one.path for one in parts if one.kind == "text"}
     texts = texts_in(expected) if compared else {}
     return {path: _digest(path, texts[path]) for path in compared & texts.keys()}
 
 
-def _kept(path: str, word: str) -> str:
-    """Return a word as it is kept: those for an ending as they are, others as a hash that erasures need not look for."""
-    return word if word in _PLAIN_WORDS else "#" + _digest(path, word)
+def _stored_word(path: str, word: str) -> str:
+    """Return a word in its stored form: hashed unless it is general, so that erasures can ignore it."""
+    return word if word in _UNHASHED_WORDS else "#" + _digest(path, word)
 
 
 def _digest(path: str, text: str) -> str:
@@ -140,23 +140,23 @@ def _digest(path: str, text: str) -> str:
 
 
 def _forecast(parts: tuple[Part, ...], expected: Any, actual: Any) -> tuple[SurpriseForecast, ...]:
-    said, came = words_in(expected), words_in(actual)
+    expected_words, actual_words = words_in(expected), words_in(actual)
     rows = sorted(parts, key=lambda part: (part.judged.tail, part.observed.key))[:_SHOWN]
-    found: list[SurpriseForecast] = []
+    forecasts: list[SurpriseForecast] = []
     for part in rows:
         one, tail = part.observed, part.judged.tail
         if isinstance(part.forecast, NumberForecast):
             low, high = part.forecast.range(_RANGE)
             value = part.forecast.value()
-            found.append(SurpriseForecast(one.path, one.kind, value, tail, low, high))
+            forecasts.append(SurpriseForecast(one.path, one.kind, value, tail, low, high))
             continue
         likeliest, probability = part.forecast.likeliest
-        words = {MET: said.get(one.path, "as expected")}
-        if one.path in came:
-            words |= {_kept(one.path, came[one.path]): came[one.path]}
+        words = {MET: expected_words.get(one.path, "as expected")}
+        if one.path in actual_words:
+            words |= {_stored_word(one.path, actual_words[one.path]): actual_words[one.path]}
         word = words.get(likeliest, None if likeliest.startswith("#") else likeliest)
-        found.append(SurpriseForecast(one.path, one.kind, word, tail, probability=probability))
-    return tuple(found)
+        forecasts.append(SurpriseForecast(one.path, one.kind, word, tail, probability=probability))
+    return tuple(forecasts)
 
 
 def _mean(losses: list[float]) -> float:
