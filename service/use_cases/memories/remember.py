@@ -105,7 +105,7 @@ class Remember(RecordingUseCase):
         # in a transaction right after: the last of two writers keeps the stratum within its capacity (ADR 30)
         await self.make_room({(one.new.scope, one.new.stratum) for one in prepared}, now, None)
         return tuple(
-            answer or _with_redactions(next(saved), one)
+            answer or with_redactions(next(saved), one)
             for answer, one in zip(answers, guarded, strict=True)
         )
 
@@ -120,7 +120,8 @@ class Remember(RecordingUseCase):
         )
 
 
-def _with_redactions(saved: Saved, guarded: Guarded) -> Saved:
+def with_redactions(saved: Saved, guarded: Guarded) -> Saved:
+    """Add the redactions of a row to its result, unless it was rejected."""
     kept_out = saved.status == "rejected" or not guarded.redacted
     return saved if kept_out else replace(saved, redacted=guarded.redacted)
 

@@ -26,7 +26,7 @@ from service.use_cases.kernel.embedding import (
     with_embedder_in_use,
 )
 from service.use_cases.memories.guarding import Guard, Guarded
-from service.use_cases.memories.remember import Remember, content_hash
+from service.use_cases.memories.remember import Remember, content_hash, with_redactions
 
 BATCH_LINES = 1000
 BATCH_BYTES = 8 * 1024 * 1024
@@ -81,12 +81,12 @@ class Import:
             yield await self._land(tenant, batch, dry_run)
 
     async def _land(self, tenant: str, batch: Sequence[Entry], dry_run: bool) -> Landed:
-        told = [entry for entry in batch if entry.content is not None]
+        readable = [entry for entry in batch if entry.content is not None]
         embedded = 0
         if dry_run:
-            answers: Sequence[Saved] = [Saved("unchanged")] * len(told)
+            answers: Sequence[Saved] = [Saved("unchanged")] * len(readable)
         else:
-            answers, embedded = await self._write(tenant, told)
+            answers, embedded = await self._write(tenant, readable)
         saved = iter(answers)
         results = tuple(
             LineResult(
@@ -105,7 +105,7 @@ class Import:
         if not contents:
             return (), 0
         if isinstance(contents[0], NewMemory):
-            # memories without a life go the usual way, with all its checks
+            # new memories are stored like any others, with all checks
             rows = cast("list[NewMemory]", contents)
             return await self.remember(rows), sum(row.vector is None for row in rows)
         if isinstance(contents[0], KeptMemory):
@@ -122,7 +122,7 @@ class Import:
         for record in records:
             try:
                 fit.append(await self.guard.record(tenant, record))
-            # one record that is refused leaves the others of its batch
+            # a refused record does not affect the others of its batch
             except InvalidInputError as error:
                 answers.append(Saved("rejected", error=error.message, field=error.field))
             else:
@@ -138,7 +138,7 @@ class Import:
         work = partial(self._embed_and_restore, tenant, fit)
         answers, embedded = await with_embedder_in_use(self.embedders, work)
         saved = iter(answers)
-        # answers stand in the order of the lines, whoever refused them
+        # results are in the order of the lines
         return [_judged(guarded, saved) for _, guarded in cleaned], embedded
 
     async def _embed_and_restore(
@@ -146,7 +146,7 @@ class Import:
     ) -> tuple[Sequence[Saved], int]:
         now, used = self.clock.now(), self.embedders.reading
         taken = [_own_vector(row, used.embedder) for row in rows]
-        # a line that brings its own vector is not embedded again
+        # lines with a vector of this embedder are not embedded again
         texts = [row.new.text for row, own in zip(rows, taken, strict=True) if own is None]
         made = iter(await asyncio.to_thread(used.embedder.embed, texts) if texts else ())
         others = await embed_also(self.embedders.also_writing, [row.new.text for row in rows])
@@ -170,10 +170,7 @@ class Import:
 def _judged(guarded: Guarded, saved: Iterator[Saved]) -> Saved:
     if guarded.error is not None:
         return Saved("rejected", error=guarded.error.message, field=guarded.error.field)
-    answer = next(saved)
-    kept_out = answer.status == "rejected" or not guarded.redacted
-    # a line that was kept out was not stored, so nothing of it was cleaned
-    return answer if kept_out else replace(answer, redacted=guarded.redacted)
+    return with_redactions(next(saved), guarded)
 
 
 def _own_vector(row: KeptMemory, embedder: Embedder) -> Vector | None:

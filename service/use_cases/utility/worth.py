@@ -16,7 +16,7 @@ from graph.scoring.exploration import bonus, errors, sampled
 from graph.scoring.weights import UtilityWeights
 
 Taught = CandidatePool | AttemptPool
-"""Candidates with what they were taught."""
+"""Candidates with their learned utility."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Worth:
 
 
 def utility_weights(config: UtilityConfig) -> UtilityWeights:
-    """Return how a tenant wants memories to be valued."""
+    """Return the weights of utility of a tenant."""
     return UtilityWeights(
         learning_rate=config.learning_rate,
         context_learning_rate=config.context_learning_rate,
@@ -59,7 +59,7 @@ def utility_weights(config: UtilityConfig) -> UtilityWeights:
 
 
 def worth(pool: Taught, valuation: Valuation) -> Worth:
-    """Value a pool: by own rewards, those of what was used, and those in the contexts asked for."""
+    """Return the utility of a pool: by own rewards, by those of used memories, and in the requested contexts."""
     weights = valuation.weights
     own = evidence(pool.q_left, learning_rate=weights.learning_rate)
     initial = np.where(pool.q_left < 1.0, pool.q_init, pool.q_value)  # what nothing has moved yet
@@ -71,17 +71,17 @@ def worth(pool: Taught, valuation: Valuation) -> Worth:
         learning_rate=weights.learning_rate,
         prior_count=weights.prior_count,
     )
-    # with Q as it is, nothing is borrowed and contexts do not count (ADR 18)
+    # with plain Q, neither borrowed rewards nor contexts count (ADR 18)
     if valuation.estimates and weights.prior_count:
         utility, here = _here(utility, pool.uids, valuation)
-        # the greater of both: evidence in a context is part of all evidence
+        # the maximum: evidence in a context is part of all evidence
         own = np.maximum(own, here)
     error = errors(pool.q_variance, own, prior_count=weights.prior_count)
     return Worth(utility, own, error)
 
 
 def explored(known: Worth, inside: Ints, valuation: Valuation) -> Floats:
-    """Return the utility of some candidates, with what exploring adds to it."""
+    """Return the utility of some candidates, with the exploration bonus."""
     weights = valuation.weights
     utility, rests_on = known.utility[inside], known.evidence[inside]
     if weights.exploration == "ucb":
@@ -104,7 +104,7 @@ def _priors(pool: Taught, initial: Floats, valuation: Valuation) -> Floats:
 
 
 def _here(utility: Floats, uids: Sequence[str], valuation: Valuation) -> tuple[Floats, Floats]:
-    """Return what memories are worth in the contexts asked for, and the evidence for that."""
+    """Return the utility of memories in the requested contexts, and its evidence."""
     weights = valuation.weights
     found = [
         (place, estimate)
