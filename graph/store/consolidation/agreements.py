@@ -16,7 +16,7 @@ from graph.model.consolidation.agreements import AgreementNews, Gathered, KnownA
 from graph.model.consolidation.clusters import ConsolidationRun
 from graph.model.sharing.agreements import Saying, Vote
 from graph.store.consolidation.clusters import evidence_link
-from graph.store.memories.properties import first_properties
+from graph.store.memories.properties import new_properties
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.vectors import create_memories
 
@@ -28,15 +28,14 @@ async def save_agreements(
     first_q: float,
     now: datetime,
 ) -> Mapping[str, int]:
-    """Write what a locked run has found; return the counts of the run.
+    """Write the agreements and disputes of a locked run; return its counts.
 
-    What rests on a statement that was changed since it was compared, or that another run has gathered meanwhile, is left to
-    the next run.
+    Changes of statements, or of agreements of another run, since the comparison are left to the next run.
     """
     known = {row.uid for row in news.gathered if row.uid is not None and row.prepared is None}
     touched = {uid for row in news.gathered for uid in row.statements}
     touched |= {end.uid for row in news.disputes for end in (row.one, row.other)}
-    # locked, then looked at again: statements may have changed since they were compared
+    # read again under the locks: statements may have changed since they were compared
     await lock_all(transaction, sorted(touched | known))
     query = QUERIES["memories.locate_memories"].without("ties")
     found = await transaction.run(query, {"uids": sorted(touched | known)})
@@ -74,7 +73,7 @@ async def _create(
         (
             row.prepared,
             {
-                **first_properties(row.prepared, first_q, None),
+                **new_properties(row.prepared, first_q, None),
                 **born,
                 "published_at": row.prepared.recorded_at,
             },
@@ -86,10 +85,10 @@ async def _create(
 
 
 async def _relink(transaction: Transaction, rows: Sequence[Gathered]) -> None:
-    """Join agreements to the statements that they rest on, and part them from others."""
+    """Replace the links from agreements to their statements."""
     joined = [(row.prepared.uid if row.prepared else row.uid, row.statements) for row in rows]
     links = [evidence_link(uid, to) for uid, statements in joined if uid for to in statements]
-    # in one order: writers of the same links do not wait for each other in a ring
+    # sorted: concurrent writers of the same links cannot deadlock
     links.sort(key=itemgetter("from", "to"))
     await transaction.run(QUERIES["memories.link_memories"], {"links": links})
     kept = [
@@ -122,7 +121,7 @@ async def _dispute(
 
 
 async def forget_agreements(transaction: Transaction, run: ConsolidationRun, now: datetime) -> None:
-    """Remove what a run gathered and found disputed; what was rewarded since stays."""
+    """Remove agreements and disputes of a run, but those rewarded since."""
     named = {"scope": run.scope, "run": run.uid}
     rows = await transaction.run(QUERIES["consolidation.list_agreements"].choose("made"), named)
     if rows:
@@ -131,7 +130,7 @@ async def forget_agreements(transaction: Transaction, run: ConsolidationRun, now
 
 
 def to_statement(row: Mapping[str, Any]) -> Statement:
-    """Read a statement of an agent."""
+    """Read a statement of an agent from a row."""
     votes = tuple(
         Vote(agent, row["uid"], agrees, at.to_native()) for agent, agrees, at in row["votes"]
     )
@@ -147,5 +146,5 @@ def to_statement(row: Mapping[str, Any]) -> Statement:
 
 
 def to_known_agreement(row: Mapping[str, Any]) -> KnownAgreement:
-    """Read an agreement of a channel."""
+    """Read an agreement of a channel from a row."""
     return KnownAgreement(row["uid"], row["text"], tuple(row["statements"]))

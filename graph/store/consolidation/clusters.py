@@ -19,20 +19,20 @@ from graph.model.consolidation.clusters import (
     SourceStanding,
 )
 from graph.model.consolidation.patterns import Happening
-from graph.store.memories.properties import first_properties
+from graph.store.memories.properties import new_properties
 
 _DAY_MS = 86_400_000.0
 
 
 def to_source(row: Mapping[str, Any]) -> SourceMemory:
-    """Read the properties of a memory that is to be condensed."""
+    """Read a source memory of a cluster from its properties."""
     said = {name: row[name] or None for name in ("agent_id", "session_id", "domain", "phase")}
     filled = {**row, "tags": row["tags"] or (), "metadata": row["metadata"] or "{}"}
     return from_row(SourceMemory, filled, vector=array_of(row), **said)
 
 
 def to_standing(row: Mapping[str, Any]) -> SourceStanding:
-    """Read what outcomes and use made of a memory."""
+    """Read utility and access counts of a memory."""
     days = {name: row[name] / _DAY_MS for name in ("anchored_at", "grace_until")}
     return from_row(SourceStanding, row, **days)
 
@@ -43,15 +43,15 @@ def array_of(row: Mapping[str, Any]) -> Vector | None:
 
 
 def condensed_properties(row: Condensing, had: Inherited) -> dict[str, Any]:
-    """Return all properties of a condensed memory; its place in the session is free only later."""
+    """Return all properties of a condensed memory but its place in the session, which is free only later."""
     return {
-        **first_properties(row.prepared, had.q_value, None),
+        **new_properties(row.prepared, had.q_value, None),
         "q_value": had.q_value,
         "q_count": had.q_count,
         "q_left": had.q_left,
         "q_m2": had.q_m2,
         "initialized_from": "condensed",
-        # where no source was rewarded nothing lies before its own history
+        # no source was rewarded: its own history has no earlier base
         **(_checkpoint(had, row.prepared.recorded_at) if had.q_count else {}),
         "retrieval_count": had.retrieval_count,
         "success_count": had.success_count,
@@ -67,20 +67,20 @@ def condensed_properties(row: Condensing, had: Inherited) -> dict[str, Any]:
 
 
 def _checkpoint(had: Inherited, at: datetime) -> dict[str, Any]:
-    """Say where its own history begins: what its sources were taught lies behind that."""
+    """Return the checkpoint of its history, which holds the rewards of its sources."""
     return {
         "q_base": had.q_value,
         "q_base_left": had.q_left,
         "q_base_m2": had.q_m2,
         "q_base_count": had.q_count,
-        # its history goes on counting where theirs ended
+        # sequence numbers continue after those of the sources
         "q_base_seq": had.q_count,
         "q_base_at": at,
     }
 
 
 def to_happening(row: Mapping[str, Any]) -> Happening:
-    """Read what of a memory recurs: tags and actions, verdict, keys of its content, kind."""
+    """Read what patterns compare of a memory: tags, actions, verdict, content keys, kind."""
     structured: dict[str, Any] = json.loads(row["structured"]) if row["structured"] else {}
     return Happening(
         session=row["session_id"],
@@ -94,7 +94,7 @@ def to_happening(row: Mapping[str, Any]) -> Happening:
 
 
 def to_known(row: Mapping[str, Any]) -> KnownPattern:
-    """Read a pattern that a scope has."""
+    """Read a pattern of a scope."""
     structured: dict[str, Any] = json.loads(row["structured"] or "{}")
     items = tuple(structured.get("items", ()))
     type_ = row["type"] if items else None
@@ -102,7 +102,7 @@ def to_known(row: Mapping[str, Any]) -> KnownPattern:
 
 
 def pattern_properties(row: SeenPattern) -> dict[str, Any]:
-    """Return what is stored of a pattern beside its text, as a row of ``database.set_values``."""
+    """Return the properties of a pattern beside its text, as a row of ``database.set_values``."""
     found = row.found
     told = {"pattern_type": found.type, "items": list(found.items), "support": found.support}
     values = {
@@ -116,5 +116,5 @@ def pattern_properties(row: SeenPattern) -> dict[str, Any]:
 
 
 def evidence_link(pattern: str, memory: str) -> dict[str, str | None]:
-    """Return the edge that says that a pattern rests on a memory."""
+    """Return an evidence edge from a pattern to a memory."""
     return {"from": pattern, "to": memory, "type": "DERIVED_FROM", "recounts": None}

@@ -1,4 +1,4 @@
-"""Memories about a subject, by the full-text index and by who said them."""
+"""Search of memories about a subject, by the full-text index and by speaker."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KINDS = ("observation", "preference", "insight")
 
 
 class ProfileStore(Store):
-    """Finds memories by whom or what they are about."""
+    """Store of memories about a subject."""
 
     async def mentions(
         self,
@@ -29,14 +29,14 @@ class ProfileStore(Store):
         limit: int,
         sure: float,
     ) -> Sequence[Mention]:
-        """Return memories that hold at a time and name the subject, or were said by it; the newest first.
+        """Return memories valid at a time that name the subject or were said by it, newest first.
 
-        Of an earlier time those count too that were condensed since: what was replaced is in them alone. ``sure`` is the
-        least confidence with which a turn counts as replaced.
+        For an earlier time this includes sources that were condensed since, as only they hold what was replaced.
+        ``sure`` is the minimum confidence of a replacement.
         """
         states: tuple[State, ...] = ("active", "archived") if at < now else ("active",)
         filters = Filters(kinds=_KINDS, valid_at=at, states=states)
-        # who speaks is found by an index, which takes a name as it is written
+        # speakers are matched by an index, which compares exact names
         spellings = dict.fromkeys((subject, subject.lower(), subject.title(), subject.upper()))
         rows = await self._database.read(
             QUERIES["consolidation.find_about"],

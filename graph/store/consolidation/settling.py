@@ -1,4 +1,4 @@
-"""Swap of condensed memories with their sources in recall and sessions, and its undo."""
+"""Exchange of sources and condensed memories in recall and sessions, and its undo."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from graph.store.memories.sessions import beside, refresh_context
 
 @dataclass(frozen=True, slots=True)
 class Intact:
-    """State of a cluster that is as it was planned, behind the locks of its sources."""
+    """A cluster that is unchanged since it was planned; its sources are locked."""
 
     sources: Sequence[SourceStanding]
     estimated: bool
@@ -29,17 +29,17 @@ class Intact:
 
 
 def is_chained(row: Condensing) -> bool:
-    """Say whether it stands in a session, as all its sources do."""
+    """Whether its sources, and so the condensed memory, are in a session."""
     return row.sequence is not None
 
 
 def session_of(row: Condensing) -> tuple[str, str]:
-    """Return the scope and session of what is chained."""
+    """Return scope and session of the condensed memory."""
     return row.prepared.new.scope, row.prepared.new.session_id or ""
 
 
 async def lock_intact(transaction: Transaction, rows: Sequence[Condensing]) -> dict[str, Intact]:
-    """Lock the sources; return the clusters that are as they were planned."""
+    """Lock the sources; return the clusters that are unchanged since they were planned."""
     uids = sorted({uid for row in rows for uid in row.cluster.sources})
     await lock_all(transaction, uids)
     found = await transaction.run(
@@ -56,28 +56,28 @@ async def lock_intact(transaction: Transaction, rows: Sequence[Condensing]) -> d
 async def take_place(
     transaction: Transaction, run_uid: str, done: Sequence[Condensing], intact: Mapping[str, Intact]
 ) -> None:
-    """Archive the sources, and let each condensed memory stand where its first source stood."""
+    """Archive the sources, and put each condensed memory in the place of its first source."""
     rows = [_settled(row) for row in done]
     [settled] = await transaction.run(
         QUERIES["consolidation.settle_clusters"],
         {"rows": rows, "run": run_uid, **STATE_KEYS},
     )
-    # mostly no source has any: then the statement is not asked (ADR 65)
+    # skipped if no source has any, which is usual (ADR 65)
     if estimated := [row for row in rows if intact[row["cluster"]].estimated]:
         await transaction.run(QUERIES["consolidation.inherit_estimates"], {"rows": estimated})
     if replacing := [row for row in rows if intact[row["cluster"]].replacing]:
         await transaction.run(QUERIES["consolidation.inherit_supersessions"], {"rows": replacing})
     if chained := [row for row in done if is_chained(row)]:
         gone = {uid for row in done for uid in row.cluster.sources}
-        await _stand_in_sessions(transaction, chained, set(settled["befores"]) - gone)
-        # What left its place no longer says what its neighbours say, or an erasure of these would leave their words.
+        await _place_in_sessions(transaction, chained, set(settled["befores"]) - gone)
+        # Context texts of neighbours contain archived words; an erasure must not leave these.
         await refresh_context(transaction, gone)
 
 
-async def _stand_in_sessions(
+async def _place_in_sessions(
     transaction: Transaction, chained: Sequence[Condensing], befores: set[str]
 ) -> None:
-    """Place condensed memories in their sessions, and join what stood before a source to what follows it now."""
+    """Put condensed memories into their sessions, and join the neighbours of their sources."""
     places = [{"uid": row.prepared.uid, "values": {"sequence": row.sequence}} for row in chained]
     await transaction.run(QUERIES["database.set_values"].choose("memories"), {"rows": places})
     uids = [row.prepared.uid for row in chained]
@@ -88,7 +88,7 @@ async def _stand_in_sessions(
 
 
 async def bring_back(transaction: Transaction, rows: Rows, now: datetime) -> None:
-    """Let the sources stand where they stood, and remove what was made of them."""
+    """Restore the sources to their places, and remove the condensed memories."""
     if not rows:
         return
     condensed = [row["condensed"] for row in rows]
@@ -100,14 +100,14 @@ async def bring_back(transaction: Transaction, rows: Rows, now: datetime) -> Non
     chained = restored["chained"]
     if chained:
         await transaction.run(QUERIES["memories.insert_in_sessions"], {"uids": chained})
-    # behind the restoring, which follows the edges of what is removed here
+    # last: restoring follows edges of the removed memories
     await remove_memories(transaction, dict.fromkeys(condensed), now)
     await refresh_context(transaction, await beside(transaction, chained))
     await mark(transaction, [row["uid"] for row in rows], "condensed", "undone")
 
 
 async def mark(transaction: Transaction, uids: Sequence[str], was: str, state: str) -> None:
-    """Note what became of clusters that are in one of these states, words in ``was``."""
+    """Set the state of clusters that are in one of the states ``was``, separated by spaces."""
     if uids:
         marked = {"uids": sorted(uids), "was": was.split(), "state": state}
         await transaction.run(QUERIES["consolidation.mark_clusters"], marked)

@@ -1,8 +1,8 @@
-"""Consolidations in Neo4j: planned as clusters, condensed batch by batch, taken back the last first.
+"""Consolidations in Neo4j: planned as clusters, condensed in batches, undone in reverse order.
 
-A batch locks its run, then sessions, then memories by uid, and looks again before it writes. So runs by hand, the
-worker and other replicas may work on one run, and a batch that was cut off is done again. A cluster is condensed as
-a whole or not at all.
+A batch locks its run, then sessions, then memories by uid, and reads again before it writes. So requests, the worker
+and other replicas may work on one run, and an interrupted batch is repeated. A cluster is condensed completely or not
+at all.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import lock_sessions, move_tails
 from graph.store.memories.vectors import create_memories
 
-_LONGEST_STATEMENT = 400  # characters; a longer text states more than one thing
-_SAID = ["observation", "preference", "insight"]
+_LONGEST_STATEMENT = 400  # characters; a longer text has more than one statement
+_STATEMENT = ["observation", "preference", "insight"]
 _DERIVED = (
     "clusters",
     "condensed",
@@ -76,7 +76,7 @@ _DERIVED = (
 
 
 class ConsolidationStore(KeptRuns[ConsolidationRun]):
-    """Plans, condenses and takes back."""
+    """Store of consolidation runs."""
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
         super().__init__(database, _RUNS)
@@ -85,7 +85,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def outline(
         self, scope: str, uids: Sequence[str], now: datetime, slot: Slot
     ) -> Sequence[Outlined]:
-        """Return those that can be condensed: active notes in plain text that never end and that nothing replaced."""
+        """Return memories that can be condensed: active plain notes without expiry that nothing replaced."""
         [found] = await self._database.read(
             QUERIES["consolidation.outline"],
             {"scope": scope, "uids": list(uids), "end": END, "now": now},
@@ -94,7 +94,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         return [from_row(Outlined, row, vector=array_of(row)) for row in found["rows"]]
 
     async def pairs(self, uids: Sequence[str]) -> Sequence[tuple[str, str, float]]:
-        """Return which of these memories are similar, and how much, each pair once."""
+        """Return similar pairs of these memories with their similarity, each pair once."""
         known = set(uids)
         rows = await self._database.read(
             QUERIES["consolidation.similar_pairs"], {"uids": list(uids)}
@@ -110,9 +110,10 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         lease: Lease | None,
         totals: tuple[int, int] | None = None,
     ) -> None:
-        """Add clusters to the plan of a run that plans.
+        """Add clusters to the plan of a run.
 
-        With ``totals``, of clusters and of memories looked at, the plan is whole: the run starts, unless it has fewer clusters.
+        ``totals``, counts of clusters and of memories read, complete the plan: the run starts, unless it has fewer
+        clusters.
         """
         run = await _RUNS.locked(transaction, run_uid, lease, "planning")
         if run is None:
@@ -134,7 +135,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def forget_plan(
         self, transaction: Transaction, run_uid: str, limit: int, lease: Lease | None
     ) -> int:
-        """Take some clusters out of a plan that was not finished, and return how many."""
+        """Remove some clusters of an unfinished plan; return how many."""
         if not await _RUNS.locked(transaction, run_uid, lease, "planning"):
             return 0
         [row] = await transaction.run(
@@ -146,7 +147,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def proposed(
         self, clusters: Sequence[Cluster], slot: Slot
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
-        """Return clusters that no run has, each with its memories as they are now."""
+        """Return clusters without a run, each with its memories as they are now."""
         given = [{"position": at, "sources": list(c.sources)} for at, c in enumerate(clusters)]
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("proposed"), {"clusters": given}, slot
@@ -157,7 +158,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def planned(
         self, run_uid: str, after: int, limit: int, slot: Slot
     ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
-        """Return the next clusters of a run behind a position, each with its memories as they are now."""
+        """Return the next planned clusters of a run after a position, each with its memories as they are now."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("planned"),
             {"run": run_uid, "after": after, "limit": limit},
@@ -179,11 +180,10 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         now: datetime,
         lease: Lease | None,
     ) -> int:
-        """Put condensed memories in the place of their sources, and return how many.
+        """Replace sources by condensed memories; return how many.
 
-        What they inherit is read behind the locks: no outcome is lost that came since the plan. A cluster is condensed as a whole or not at all: where one of its memories is not as it was
-        planned with, it is skipped, as are the clusters named by uid. With a run that no longer runs,
-        nothing is done.
+        Inherited values are read under the locks, so no outcome since the plan is lost. Clusters with a changed memory,
+        and those named by uid, are skipped. Nothing is done if the run has ended.
 
         Raises
         ------
@@ -204,27 +204,27 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             prepared = [row.prepared for row in done]
             await create_memories(transaction, list(zip(prepared, born, strict=True)), {})
             await take_place(transaction, run_uid, done, intact)
-            # only now it is known what stands last in a session
+            # sessions have their new last memories only now
             await move_tails(transaction, sessions)
-            # last, as every writer takes the lock of the scope last (ADR 16)
+            # scopes last, as in every writer (ADR 16)
             await renew_versions(transaction, [run.scope])
         return len(done)
 
     async def happenings(self, scope: str, limit: int) -> Sequence[tuple[str, Happening]]:
-        """Return the latest memories of a scope's sessions by uid, as far as patterns go."""
+        """Return what patterns compare of the latest memories of a scope's sessions."""
         [found] = await self._database.read(
             QUERIES["consolidation.happenings"], {"scope": scope, "limit": limit}
         )
         return [(row["uid"], to_happening(row)) for row in found["rows"]]
 
     async def known_patterns(self, scope: str) -> Mapping[str, KnownPattern]:
-        """Return the patterns of a scope by what they are called."""
+        """Return the patterns of a scope by signature."""
         return await known_patterns(self._database.read, scope)
 
     async def save_patterns(
         self, run_uid: str, rows: Sequence[SeenPattern], lease: Lease | None
     ) -> int:
-        """Write patterns, new ones and those that are known; return how many.
+        """Write new and known patterns; return how many.
 
         Raises
         ------
@@ -242,19 +242,19 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def statements(
         self, scope: str, limit: int, now: datetime, slot: Slot
     ) -> Sequence[Statement]:
-        """Return what agents say in a channel: the latest, and what an agreement rests on."""
+        """Return statements of agents in a channel: the latest, and those that agreements rest on."""
         asked = {
             "scope": scope,
             "limit": limit,
             "longest": _LONGEST_STATEMENT,
-            "kinds": _SAID,
+            "kinds": _STATEMENT,
             "now": now,
         }
         rows = await self._database.read(QUERIES["consolidation.find_statements"], asked, slot)
         return [to_statement(row) for row in rows]
 
     async def known_agreements(self, scope: str) -> Sequence[KnownAgreement]:
-        """Return what a channel agrees on by now."""
+        """Return the agreements of a channel."""
         rows = await self._database.read(
             QUERIES["consolidation.list_agreements"].choose("known"), {"scope": scope}
         )
@@ -263,7 +263,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def save_agreements(
         self, run_uid: str, news: AgreementNews, now: datetime, lease: Lease | None
     ) -> int:
-        """Write what a channel agrees on and disputes; return how many agreements were made or changed.
+        """Write agreements and disputes of a channel; return how many agreements were created or changed.
 
         Raises
         ------
@@ -286,7 +286,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         lease: Lease | None,
         save: Callable[[Transaction, ConsolidationRun, float], Awaitable[Mapping[str, int]]],
     ) -> Mapping[str, int]:
-        """Write what a run found and count it, unless the run is no longer at work."""
+        """Write the findings of a run and count them, if the run is still active."""
         run = await _RUNS.locked(transaction, run_uid, lease, "running")
         if run is None:
             return {}
@@ -300,7 +300,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def finish(
         self, transaction: Transaction, run_uid: str, now: datetime, lease: Lease | None
     ) -> None:
-        """Count what a run did, and note that it is done."""
+        """Write the counts of a run, and mark it done."""
         if await _RUNS.locked(transaction, run_uid, lease, "running"):
             await _RUNS.change(transaction, run_uid, "done", finished_at=now)
             await _count(transaction, run_uid)
@@ -335,7 +335,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         [held] = await transaction.run(query, asked)
         found = held["rows"]
         if not found:
-            # last: they rest on memories that come back before
+            # last: patterns rest on memories that are restored before
             await forget_patterns(transaction, run, now)
             await forget_agreements(transaction, run, now)
             await _RUNS.change(transaction, run_uid, "undone", finished_at=now)
@@ -345,7 +345,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         await lock_sessions(transaction, named, now)
         uids = {uid for row in found for uid in (row["condensed"], *row["sources"])}
         await lock_all(transaction, uids)
-        # read again behind the locks: what changed meanwhile is not taken back
+        # read again under the locks: memories changed meanwhile are not restored
         [held] = await transaction.run(query, asked)
         locked = held["rows"]
         await bring_back(transaction, [row for row in locked if row["intact"]], now)
@@ -358,7 +358,7 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
     async def purge(
         self, transaction: Transaction, run_uid: str, now: datetime, limit: int, lease: Lease
     ) -> int | None:
-        """Remove sources of a run for good whose time is over; 0 ends it, None: it had ended."""
+        """Delete sources of a run whose grace period is over; 0 ends the run, None: it had ended."""
         run = await _RUNS.locked(transaction, run_uid, lease, "done")
         if run is None or run.purge_at is None or run.purge_at > now:
             return None
@@ -376,12 +376,12 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         return len(found)
 
     async def forget(self, now: datetime, limit: int, lease: Lease) -> int:
-        """Forget clusters that can no longer be undone, and return how many."""
+        """Delete clusters that can no longer be undone; return how many."""
         query = QUERIES["consolidation.forget_clusters"].choose("over")
         return await count_fenced(self._database, lease, query, now=now, limit=limit)
 
     async def progress(self, run_uid: str) -> Mapping[str, int]:
-        """Count what a run has done so far, by name of the count."""
+        """Return the current counts of a run, by name."""
         [row] = await self._database.read(QUERIES["consolidation.count_clusters"], {"run": run_uid})
         return {name: int(row[name]) for name in _DERIVED}
 
@@ -395,14 +395,14 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
 
 
 async def _start(transaction: Transaction, run_uid: str, clusters: int, looked: int) -> None:
-    """Note that the plan of a run is whole: it stays a plan while it has not as many clusters."""
+    """Complete the plan of a run, which stays a plan while it has fewer clusters."""
     [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
     if row["clusters"] == clusters:
         await _RUNS.change(transaction, run_uid, "running", {"looked": looked})
 
 
 async def _count(transaction: Transaction, run_uid: str) -> None:
-    """Write down what a run did, so that it is known when its clusters are forgotten."""
+    """Store the counts of a run, which outlive its clusters."""
     [row] = await transaction.run(QUERIES["consolidation.count_clusters"], {"run": run_uid})
     counts = {name: int(row[name]) for name in _DERIVED}
     await transaction.run(

@@ -1,4 +1,4 @@
-"""Outer loops in Neo4j: what they look at, and their reports as runs."""
+"""Outer loops in Neo4j: queries over cycles and memories, and reports stored as runs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from graph.kernel.values import Stratum
 from graph.model.cycles.loops import EndedCycle, LoopRule, LoopRun
 from graph.model.memories.links import Lease
 
-# from the program that the source describes; 0.5 is stale only after 30 days without use
-_HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of what rises, of what may be stale, of what fails
+# from the program of the source; 0.5 is stale only after 30 days without use
+_HIGH, _MEDIUM, _LOW = 0.7, 0.5, 0.3  # Q of promoted, of stale and of failing memories
 _STALE = timedelta(days=30)
 
 
 class LoopStore(Store):
-    """Reads what an outer loop looks at, and keeps its reports."""
+    """Store of outer loops."""
 
     async def ended(self, scope: str, since: datetime, limit: int) -> Sequence[EndedCycle]:
-        """Read the latest cycles of a scope that ended since."""
+        """Read the latest cycles of a scope that ended since a time."""
         asked = {"scope": scope, "since": since, "limit": limit}
         rows = await self._database.read(QUERIES["cycles.list_cycles"].choose("ended"), asked)
         return [from_row(EndedCycle, row["cycle"]) for row in rows]
@@ -33,7 +33,7 @@ class LoopStore(Store):
     async def related(
         self, scope: str, ended: Sequence[EndedCycle]
     ) -> Sequence[Mapping[str, str | int]]:
-        """Count how strata are related in what helped these cycles: how often together, and by links."""
+        """Count how often strata helped the cycles together, and by links."""
         asked = {"scope": scope, "cycles": [one.uid for one in ended]}
         return await self._database.read(QUERIES["cycles.relate_strata"], asked)
 
@@ -46,7 +46,7 @@ class LoopStore(Store):
         rising: Sequence[Stratum],
         lasting: Sequence[Stratum],
     ) -> Mapping[str, LoopRule]:
-        """Find the memories that the rules of an outer loop move, each with its rule."""
+        """Find the memories that the rules of an outer loop select, each with its rule."""
         levels = {"high": _HIGH, "medium": _MEDIUM, "low": _LOW}
         asked = {"scope": scope, "before": now - _STALE, "limit": limit, **levels}
         strata = {"rising": list(rising), "lasting": list(lasting)}
@@ -54,7 +54,7 @@ class LoopStore(Store):
         return {row["uid"]: row["rule"] for row in rows}
 
     async def waiting(self, every: int) -> Sequence[tuple[str, int]]:
-        """Return scopes where so many cycles ended since their last outer loop, and how many."""
+        """Return scopes with at least so many ended cycles since their last outer loop, and the counts."""
         rows = await self._database.read(
             QUERIES["cycles.read_learning"].choose("due"), {"every": every}
         )
@@ -70,7 +70,7 @@ class LoopStore(Store):
         weights: Sequence[float] | None,
         lease: Lease | None,
     ) -> None:
-        """Keep the report of a run, and the weights that a scope learned; ``looked`` cycles wait no longer.
+        """Store the report of a run and the learned weights of a scope; mark ``looked`` cycles as processed.
 
         Raises
         ------
@@ -91,11 +91,11 @@ class LoopStore(Store):
     async def runs(
         self, scopes: Sequence[str], limit: int, uid: str | None = None
     ) -> Sequence[LoopRun]:
-        """Return the latest runs, or the one of a uid."""
+        """Return the latest runs, or one by its uid."""
         return await _RUNS.latest(self._database.read, scopes, limit, uid)
 
     async def set_state(self, run_uid: str, state: str) -> None:
-        """Note that a run was undone."""
+        """Mark a run as undone."""
         await self._database.write_one(
             QUERIES["database.change_run"].choose("changed").without("added"),
             {"uid": run_uid, "values": {"state": state}},

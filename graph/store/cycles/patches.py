@@ -1,4 +1,4 @@
-"""Patches in Neo4j: each change locks its patch first and reads it after."""
+"""Patches in Neo4j: each change locks its patch before reading it."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from graph.database.store import Store, in_transaction
 from graph.kernel.scope import tenant_of
 from graph.model.cycles.patches import Evidence, Patch, PatchQuery
 
-_LAST = "~"  # behind every uid
+_LAST = "~"  # greater than every uid
 
 
 class PatchStore(Store):
-    """Keeps patches; each change is one transaction under the lock of its patch."""
+    """Store of patches; each change is one transaction under the lock of its patch."""
 
     async def save(self, patch: Patch, scopes: Sequence[str], episode_uid: str | None) -> Patch:
-        """Store a patch of a cycle, or return the one that has its number already.
+        """Store a patch of a cycle, or return the stored one with its number.
 
-        ``scopes`` are those whose memories may speak for it, ``episode_uid`` the attempt that it repairs.
+        ``scopes`` limit the memories that can be its evidence; ``episode_uid`` is the attempt that it repairs.
         """
         rows = [
             {"uid": each.uid, "kind": each.kind, "weight": each.weight}
@@ -42,16 +42,16 @@ class PatchStore(Store):
             },
         )
         uid = row["patch"]["uid"]
-        # as these scopes may see it, whoever stored it under this number
+        # a stored one is read with the evidence that these scopes may see
         found = await self._read(self._database.read, [patch.scope], uid, scopes)
         return found or patch
 
     async def find(self, scopes: Sequence[str], uid: str, readable: Sequence[str]) -> Patch | None:
-        """Read a patch of these scopes, with the evidence that the readable ones show."""
+        """Read a patch of these scopes, with its readable evidence."""
         return await self._read(self._database.read, scopes, uid, readable)
 
     async def list(self, query: PatchQuery, readable: Sequence[str]) -> Sequence[Patch]:
-        """Read patches, the newest first."""
+        """Read patches, newest first."""
         rows = await self._database.read(
             QUERIES["cycles.read_patches"].choose("scope"),
             {
@@ -73,7 +73,7 @@ class PatchStore(Store):
         readable: Sequence[str],
         decide: Callable[[Patch], Patch],
     ) -> Patch:
-        """Change a locked patch; what ``decide`` raises leaves nothing written."""
+        """Change a locked patch; if ``decide`` raises, nothing is written."""
         await transaction.run(QUERIES["database.lock_nodes"].choose("patch"), {"uid": patch.uid})
         held = await self._read(transaction.run, [patch.scope], patch.uid, readable)
         changed = decide(held or patch)

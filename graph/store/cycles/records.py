@@ -1,4 +1,4 @@
-"""Cycles, visits, steps and patches as records of an export, and back."""
+"""Conversion of cycles, visits, steps and patches to export records, and back."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from graph.model.cycles.cycle import Advice, SimilarAttempts, ToolCall
 from graph.model.transfer.records import Record, RecordType
 
 Row = dict[str, Any]
-_NOT_SAID = frozenset({"tenant", "agent_id", "asked_at"})
+_DEFAULTS = frozenset({"tenant", "agent_id", "asked_at"})
 _AS_JSON = frozenset(
     {"parts", "tools", "answers", "similar", "calls", "findings", "advice", "plan"}
 )
 _EDGES = frozenset({"given", "evidence", "repaired"})
-# Defaults that a line leaves out are written as the service writes them.
+# Defaults that an export line omits are stored like those of the service.
 _SHAPES: Mapping[str, Callable[[Any], Any]] = {
     "parts": lambda said: said or {},
     "similar": lambda said: asdict(SimilarAttempts(**said)),
@@ -32,18 +32,18 @@ _SHAPES: Mapping[str, Callable[[Any], Any]] = {
 
 
 def cycle_records(kind: RecordType) -> Callable[[Sequence[Mapping[str, Any]]], Iterator[Record]]:
-    """Return what makes records of the rows of one walk, each with the edges of its node."""
+    """Return a converter of rows of one walk to records, each with the edges of its node."""
 
     def records(rows: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
         for row in rows:
             if row.get("kept", True):
-                yield Record(kind, _told(row[kind]))
+                yield Record(kind, _to_record(row[kind]))
 
     return records
 
 
 def cycle_row(kind: RecordType) -> Callable[[str, Mapping[str, Any]], Row]:
-    """Return what makes the row of a record: its names, its node's properties, and what it is joined to."""
+    """Return a converter of a record to a row: names, properties of its node, and its edges."""
 
     def row(tenant: str, values: Mapping[str, Any]) -> Row:
         said: Row = dict(values)
@@ -55,7 +55,7 @@ def cycle_row(kind: RecordType) -> Callable[[str, Mapping[str, Any]], Row]:
         if kind == "cycle" and scope.startswith(f"{tenant}/agent/"):
             said["agent_id"] = scope.removeprefix(f"{tenant}/agent/")
         properties = {
-            name: _stored(name, value) for name, value in said.items() if name not in _EDGES
+            name: _to_properties(name, value) for name, value in said.items() if name not in _EDGES
         }
         joined = {name: said.get(name) for name in ("uid", "scope", *_EDGES)}
         names = {name: said.get(name) for name in ("cycle_id", "cycle_uid", "key", "number")}
@@ -71,10 +71,10 @@ def cycle_row(kind: RecordType) -> Callable[[str, Mapping[str, Any]], Row]:
     return row
 
 
-def _told(properties: Mapping[str, Any]) -> Row:
+def _to_record(properties: Mapping[str, Any]) -> Row:
     told: Row = {}
     for name, value in properties.items():
-        if name in _NOT_SAID or value is None:
+        if name in _DEFAULTS or value is None:
             continue
         if isinstance(value, DateTime):
             told[name] = value.to_native().astimezone(UTC)
@@ -87,7 +87,7 @@ def _told(properties: Mapping[str, Any]) -> Row:
     return told
 
 
-def _stored(name: str, value: Any) -> Any:
+def _to_properties(name: str, value: Any) -> Any:
     if name in _SHAPES or isinstance(value, Mapping):
         shaped: Any = _SHAPES.get(name, dict)(value)
         if shaped is None:

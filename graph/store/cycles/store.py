@@ -1,6 +1,6 @@
-"""Cycles in Neo4j: each change locks its cycle first and reads it after.
+"""Cycles in Neo4j: each change locks its cycle before reading it.
 
-Locks: the cycle, then memories in the order of their uids.
+Locks are taken on the cycle, then on memories by uid.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from graph.model.cycles.cycle import (
     Step,
 )
 
-_LAST = "~"  # behind every uid
+_LAST = "~"  # greater than every uid
 
 
 class CycleStore(ExpiringStore):
-    """Keeps cycles; each change is one transaction under the lock of its cycle."""
+    """Store of cycles; each change is one transaction under the lock of its cycle."""
 
     expiring = QUERIES["cycles.expire_cycles"]
 
     async def open(self, cycle: Cycle) -> tuple[Cycle, bool]:
-        """Store a cycle, or return the one that has its name in its scope already; false beside it."""
+        """Store a cycle, or return the one with its name in its scope; the flag says whether it is new."""
         [row] = await self._database.write_one(
             QUERIES["cycles.open_cycle"],
             {"scope": cycle.scope, "cycle_id": cycle.cycle_id, "values": _properties(cycle)},
@@ -47,14 +47,14 @@ class CycleStore(ExpiringStore):
         return stored, stored.uid == cycle.uid
 
     async def find(self, scopes: Sequence[str], name: str) -> Cycle | None:
-        """Read a cycle by the name that it was given, else by its uid."""
+        """Find a cycle by its name, else by its uid."""
         rows = await self._database.read(
             QUERIES["cycles.read_cycle"], {"scopes": list(scopes), "name": name}
         )
         return from_row(Cycle, rows[0]["cycle"]) if rows else None
 
     async def story(self, scopes: Sequence[str], cycle: Cycle) -> CycleStory:
-        """Read the visits and steps of a cycle, with the memories given that these scopes show."""
+        """Read the visits and steps of a cycle, with the given memories that these scopes may see."""
         rows = await self._database.read(
             QUERIES["cycles.read_story"], {"uid": cycle.uid, "scopes": list(scopes)}
         )
@@ -64,7 +64,7 @@ class CycleStore(ExpiringStore):
         return CycleStory(cycle, visits, tuple(from_row(Step, row) for row in rows[0]["steps"]))
 
     async def list(self, query: CycleQuery) -> Sequence[Cycle]:
-        """Read cycles, the newest first."""
+        """Read cycles, newest first."""
         rows = await self._database.read(
             QUERIES["cycles.list_cycles"].choose("newest"),
             {
@@ -85,9 +85,9 @@ class CycleStore(ExpiringStore):
         scopes: Sequence[str],
         decide: Decide,
     ) -> tuple[Change, bool]:
-        """Change a locked cycle once for each key; false if the key was there before.
+        """Change a locked cycle once per key; false if the key is known.
 
-        ``scopes`` are those whose memories may be joined to it. What ``decide`` raises leaves nothing written.
+        ``scopes`` limit the memories that can be linked to it. If ``decide`` raises, nothing is written.
         """
         await transaction.run(QUERIES["database.lock_nodes"].choose("cycle"), {"uid": cycle.uid})
         [stored] = await transaction.run(
@@ -99,13 +99,13 @@ class CycleStore(ExpiringStore):
             return done, False
         change = decide(before)
         await _save(transaction, change, scopes)
-        # once: who sends the call again finds it completed
+        # idempotent: a repeated call finds it completed
         if before.state == "open" and change.cycle.state == "completed":
             await _count(transaction, change.cycle)
         return change, True
 
     async def visit(self, cycle: Cycle, key: str, scopes: Sequence[str]) -> PhaseVisit | None:
-        """Read the visit that was noted under a key."""
+        """Read the visit with a key."""
         rows = await self._database.read(
             QUERIES["cycles.find_done"].choose("visit"),
             {"uid": cycle.uid, "key": key, "scopes": list(scopes)},
@@ -113,7 +113,7 @@ class CycleStore(ExpiringStore):
         return _visit(rows[0]["done"], rows[0]["given"]) if rows else None
 
     async def step(self, cycle: Cycle, key: str) -> Step | None:
-        """Read the step that was noted under a key."""
+        """Read the step with a key."""
         rows = await self._database.read(
             QUERIES["cycles.find_done"].choose("step"), {"uid": cycle.uid, "key": key, "scopes": []}
         )
@@ -122,7 +122,7 @@ class CycleStore(ExpiringStore):
     async def similar(
         self, scopes: Sequence[str], vector: SlotVector, now: datetime, nearest: int
     ) -> SimilarAttempts:
-        """Find judged attempts at problems like a goal."""
+        """Find judged attempts at problems similar to a goal."""
         rows = await self._database.search(
             QUERIES["recall.measure_nearest"].choose("judged"),
             {
@@ -141,14 +141,14 @@ class CycleStore(ExpiringStore):
         )
 
     async def weights(self, scope: str) -> Sequence[float] | None:
-        """Read the weights of a confidence that a scope has learned; None before."""
+        """Read the learned confidence weights of a scope; None if there are none."""
         rows = await self._database.read(
             QUERIES["cycles.read_learning"].choose("scope"), {"scope": scope}
         )
         return rows[0]["learning"].get("weights") if rows else None
 
     async def stale(self, before: datetime, limit: int) -> Sequence[tuple[str, str]]:
-        """Return uid and scope of open cycles that nobody touched since."""
+        """Return uid and scope of open cycles without activity since a time."""
         rows = await self._database.read(
             QUERIES["cycles.list_cycles"].choose("stale"),
             {"untouched_since": before, "limit": limit},

@@ -1,8 +1,8 @@
 """Edges from episodes to problems, strategies and concepts, and the counters they change.
 
-Whoever changes a count holds the lock of what is counted. What new episodes alone hang on is counted on from
-where it stood, whatever else is concerned anew from its edges: so a batch costs what it brings, however
-many attempts there are, and the counts are those of the edges.
+Counters are changed under the lock of their node. Counts of nodes that only new episodes are linked to are incremented;
+those of other nodes are computed from their edges. So the cost of a batch does not depend on the number of stored
+attempts.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from graph.database.driver import Transaction
 from graph.store.memories.saving import SavePlan, Written
 from graph.store.memories.terms import lock_memories
 
-ATTEMPT_EDGES = frozenset({"SOLVED", "ATTEMPTED", "USED"})  # what problems and strategies count
+ATTEMPT_EDGES = frozenset({"SOLVED", "ATTEMPTED", "USED"})  # counters of problems and strategies
 
 
 async def attempted(transaction: Transaction, uids: Collection[str]) -> set[str]:
-    """Return what episodes hang on: problems, strategies, concepts."""
+    """Return the problems, strategies and concepts of episodes."""
     if not uids:
         return set()
     rows = await transaction.run(QUERIES["episodes.find_attempted"], {"uids": sorted(uids)})
@@ -29,11 +29,11 @@ async def attempted(transaction: Transaction, uids: Collection[str]) -> set[str]
 
 
 async def lock_attempted(transaction: Transaction, plan: SavePlan, now: datetime) -> set[str]:
-    """Lock what a batch with episodes changes of what is there; return what they hung on before."""
+    """Lock the stored nodes that a batch with episodes changes; return what its episodes were linked to."""
     episodes = plan.episodes
     if not episodes:
         return set()
-    # what they hung on before counts, too: they leave it
+    # earlier targets are locked too: the episodes may leave them
     before = await attempted(transaction, _replaced(episodes))
     await lock_memories(transaction, sorted(plan.touched | before), now)
     return before
@@ -42,28 +42,28 @@ async def lock_attempted(transaction: Transaction, plan: SavePlan, now: datetime
 async def settle_attempts(
     transaction: Transaction, plan: SavePlan, before: set[str], relinked: Collection[str]
 ) -> None:
-    """Part replaced episodes from what they no longer hang on, and count all that is concerned.
+    """Unlink replaced episodes from their old targets, and update all counters concerned.
 
-    ``before`` is what these hung on, ``relinked`` what stored memories were joined to.
+    ``before`` are the old targets, ``relinked`` the targets of new links of stored memories.
     """
     joins = {each.existing.uid: plan.joins(each.row) for each in plan.episodes if each.existing}
     await part_attempts(transaction, joins)
-    # a problem whose text another episode took over is counted anew too
+    # a problem whose text became an episode is recounted too
     anew = {*before, *relinked, *plan.turned}
-    # from the edges first: what is added below does not know of parted ones
+    # recounted first: the increments below do not consider removed links
     await count_attempts(transaction, anew)
-    await _add_attempts(transaction, _brought(plan, anew))
+    await _add_attempts(transaction, _increments(plan, anew))
 
 
-def _brought(plan: SavePlan, anew: Collection[str]) -> dict[str, Counter[str]]:
-    """Return what new episodes add to the counts of what they hang on, but for what is counted anew."""
+def _increments(plan: SavePlan, anew: Collection[str]) -> dict[str, Counter[str]]:
+    """Return the increments by new episodes, without nodes that are recounted."""
     brought: defaultdict[str, Counter[str]] = defaultdict(Counter[str])
     for each in plan.episodes:
         if each.existing is not None:
             continue
         correct = each.row.new.correct
         told = {"attempts": int(correct is not None), "successes": int(correct is True)}
-        # a set: an episode may hang on the same node by two edges
+        # a set: two edges may join an episode and a node
         for target in {to for kind, to in plan.joins(each.row) if kind in ATTEMPT_EDGES}:
             if target not in anew:
                 brought[target].update(told)
@@ -79,7 +79,7 @@ async def _add_attempts(transaction: Transaction, brought: Mapping[str, Counter[
 async def part_attempts(
     transaction: Transaction, joins: Mapping[str, Sequence[tuple[str, str]]]
 ) -> None:
-    """Part episodes from all but these (type, uid) that the service had joined them to."""
+    """Unlink episodes from all targets that the service had linked, but from these (type, uid)."""
     rows = [
         {"uid": uid, "keep": [list(join) for join in kept]} for uid, kept in sorted(joins.items())
     ]
@@ -88,7 +88,7 @@ async def part_attempts(
 
 
 async def count_attempts(transaction: Transaction, uids: Iterable[str]) -> None:
-    """Count attempts and successes of locked problems, strategies and concepts anew."""
+    """Recount attempts and successes of locked problems, strategies and concepts."""
     rows = [{"uid": uid, "attempts": None, "successes": None} for uid in sorted(set(uids))]
     if rows:
         await transaction.run(QUERIES["episodes.count_attempts"], {"rows": rows})
@@ -97,7 +97,7 @@ async def count_attempts(transaction: Transaction, uids: Iterable[str]) -> None:
 async def abandoned(
     transaction: Transaction, uids: Sequence[str], targets: Collection[str]
 ) -> dict[str, str]:
-    """Return what goes with the last of its episodes, with the kind of each."""
+    """Return problems, strategies and concepts without other episodes, with the kind of each."""
     if not targets:
         return {}
     rows = await transaction.run(
@@ -107,10 +107,7 @@ async def abandoned(
 
 
 async def add_solved(transaction: Transaction, scopes: Iterable[str]) -> None:
-    """Note the scopes of newly right episodes, one for each, for the next extraction.
-
-    The scopes are locked.
-    """
+    """Count a newly correct episode of each locked scope for the next extraction."""
     rows: list[dict[str, Any]] = [
         {"scope": scope, "solved": number} for scope, number in sorted(Counter(scopes).items())
     ]
@@ -119,7 +116,7 @@ async def add_solved(transaction: Transaction, scopes: Iterable[str]) -> None:
 
 
 def newly_right(plan: SavePlan) -> list[str]:
-    """Return the scope of each episode of a batch that is right and was not before."""
+    """Return the scope of each episode of a batch that became correct."""
     return [each.row.new.scope for each in plan.episodes if _newly_right(each)]
 
 
@@ -127,7 +124,7 @@ def _newly_right(each: Written) -> bool:
     before, new = each.existing, each.row.new
     if new.kind != "episode" or not new.correct:
         return False
-    # a second right report of the same attempt is no new success
+    # a repeated report is no new success
     return before is None or before.kind != "episode" or before.correct != "true"
 
 

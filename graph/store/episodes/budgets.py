@@ -1,7 +1,6 @@
 """Limits on the episodes of a scope, checked last in a transaction, under the scope's lock.
 
-Whoever writes an episode takes that lock before it commits, and keeps it until then: whatever others wrote
-is counted, and what they are about to write waits. So the bound holds to the last one, whoever writes.
+Every writer of episodes holds that lock until it commits, so concurrent writers cannot exceed the limit together.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from graph.store.memories.saving import Written
 
 T = TypeVar("T")
 
-_MOST_AT_ONCE = 1_000  # that go in one transaction
+_MOST_AT_ONCE = 1_000  # removed in one transaction
 _RACES = 5
-_TRIES_FOR_ROOM = 50  # each evicts something, or refuses a row
+_EVICTION_TRIES = 50  # each evicts something, or refuses a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Excess:
     written: frozenset[str]
 
 
-class NoRoomError(Exception):
+class OverBudgetError(Exception):
     """Rolls back a batch that exceeds the budget of its scope."""
 
     def __init__(self, excess: Sequence[Excess]) -> None:
@@ -51,8 +50,8 @@ class NoRoomError(Exception):
 
 
 @dataclass(slots=True)
-class _Room:
-    """Progress of a batch that exceeds the budget of its scope."""
+class _Eviction:
+    """State of a batch that exceeds the budget of its scope."""
 
     database: Database
     budget: Budget
@@ -61,7 +60,7 @@ class _Room:
     tries: int = 0
 
     async def make(self, excess: Sequence[Excess], now: datetime) -> None:
-        """Evict where that is the policy; what there is no room for even then is refused."""
+        """Evict if that is the policy; refuse rows that still do not fit."""
         self.tries += 1
         for each in excess:
             gone = None
@@ -78,33 +77,33 @@ async def write_within(
     now: datetime,
     write: Callable[[frozenset[int]], Awaitable[T]],
 ) -> tuple[T, tuple[Evicted, ...]]:
-    """Write rows in one transaction, anew until they fit; return what went for them, too.
+    """Write rows in one transaction, repeated until they fit; return what was evicted, too.
 
-    ``write`` gets the places of rows that there is no room for.
+    ``write`` gets the positions of refused rows.
 
     Raises
     ------
     ConflictError
         If others write the same memories all the time.
     """
-    room = _Room(database, budget)
+    room = _Eviction(database, budget)
     races = 0
-    while races < _RACES and room.tries < _TRIES_FOR_ROOM:
+    while races < _RACES and room.tries < _EVICTION_TRIES:
         try:
             return await write(room.refused), room.evicted
         except ConstraintViolatedError:
-            races += 1  # another writer stored one of the rows first: look again
-        except NoRoomError as error:
+            races += 1  # another writer stored one of the rows first: plan again
+        except OverBudgetError as error:
             await room.make(error.excess, now)
     raise ConflictError("the same memories are being written by others; send them again")
 
 
 async def check_room(transaction: Transaction, budget: Budget, episodes: Sequence[Written]) -> None:
-    """Refuse episodes by which a locked scope would hold more than it may.
+    """Raise if a locked scope would exceed its budget by new episodes.
 
     Raises
     ------
-    NoRoomError
+    OverBudgetError
         If there is no room for all of it.
     """
     if budget.is_open:
@@ -113,29 +112,28 @@ async def check_room(transaction: Transaction, budget: Budget, episodes: Sequenc
     for each in episodes:
         if any(growth := _growth(each)):
             growing[each.row.new.scope].append((each, *growth))
-    found = await _measured(transaction, budget, growing)
+    found = await _excesses(transaction, budget, growing)
     excess = [
         _excess(scope, *over, growing[scope])
         for scope, over in sorted(found.items())
         if any(number > 0 for number in over)
     ]
     if excess:
-        raise NoRoomError(excess)
+        raise OverBudgetError(excess)
 
 
 async def has_room(transaction: Transaction, budget: Budget, scopes: Iterable[str]) -> bool:
-    """Say whether locked scopes hold no more than they may."""
-    over = await _measured(transaction, budget, set(scopes))
+    """Whether locked scopes are within their budgets."""
+    over = await _excesses(transaction, budget, set(scopes))
     return not any(number > 0 for pair in over.values() for number in pair)
 
 
 async def make_room(
     database: Database, excess: Excess, now: datetime
 ) -> tuple[Evicted, ...] | None:
-    """Remove what is of the least value in a scope until there would be room; some at a time.
+    """Remove the least valuable episodes of a scope in batches until it has capacity.
 
-    None where nothing is left that could go. What another writer removed first, or changed between
-    the choice and its removal, is not among what went.
+    None if nothing removable is left. Memories that others removed or changed meanwhile are not counted.
     """
 
     async def work(transaction: Transaction) -> tuple[Evicted, ...] | None:
@@ -143,7 +141,7 @@ async def make_room(
             QUERIES["episodes.list_least_valuable"],
             {"scope": excess.scope, "kept": sorted(excess.written), "limit": _MOST_AT_ONCE},
         )
-        chosen = {row["uid"]: row for row in _enough(rows, excess.episodes, excess.bytes)}
+        chosen = {row["uid"]: row for row in _is_enough(rows, excess.episodes, excess.bytes)}
         if not chosen:
             return None
         revisions = {uid: row["revision"] for uid, row in chosen.items()}
@@ -158,7 +156,7 @@ async def make_room(
 
 
 def _growth(each: Written) -> tuple[int, int]:
-    """Return by how many episodes and bytes a scope grows with a row."""
+    """Return by how many episodes and bytes a row increases its scope."""
     new, before = each.row.new, each.existing
     if new.kind != "episode":
         return 0, 0
@@ -167,10 +165,10 @@ def _growth(each: Written) -> tuple[int, int]:
     return (0 if stood else 1), max(size, 0)
 
 
-async def _measured(
+async def _excesses(
     transaction: Transaction, budget: Budget, scopes: Collection[str]
 ) -> dict[str, tuple[int, int]]:
-    """Return by how much each scope is over its budget."""
+    """Return the excess of each scope over its budget."""
     if not scopes or budget.is_open:
         return {}
     rows = await transaction.run(QUERIES["episodes.measure_scopes"], {"scopes": sorted(scopes)})
@@ -199,7 +197,7 @@ def _excess(
     return Excess(scope, max(episodes, 0), max(size, 0), frozenset(places), written)
 
 
-def _enough(rows: Sequence[dict[str, Any]], episodes: int, size: int) -> list[dict[str, Any]]:
+def _is_enough(rows: Sequence[dict[str, Any]], episodes: int, size: int) -> list[dict[str, Any]]:
     chosen: list[dict[str, Any]] = []
     freed = 0
     for row in rows:

@@ -1,7 +1,6 @@
 """Concepts in Neo4j: problems without one, and the results of an extraction.
 
-Memories are locked in the order of their uids, the scope last; what is to be changed is read again
-under these locks, so that two who extract at once, wherever they run, do nothing twice.
+Memories are locked by uid, the scope last, and read again under the locks, so concurrent extractions do nothing twice.
 """
 
 from __future__ import annotations
@@ -32,48 +31,48 @@ from graph.model.episodes.concepts import (
 from graph.model.memories.links import Lease
 from graph.ports.embedding import SlotEmbedder
 from graph.ports.utility import UtilityConfigs
-from graph.store.memories.properties import first_properties
+from graph.store.memories.properties import new_properties
 from graph.store.memories.vectors import create_memories, vector_row
-from graph.store.sharing.copies import find_standing
+from graph.store.sharing.copies import find_visible
 
 Row = dict[str, Any]
 
 _RACES = 5
-_EVIDENCE = 50  # episodes that a concept is derived from, at most
-_EXAMPLES = 20  # problems that a concept names, at most
-_WOKEN = 200
+_EVIDENCE = 50  # maximum evidence episodes of a concept
+_EXAMPLES = 20  # maximum problems named by a concept
+_MAX_WOKEN = 200
 
 
 class ConceptStore(Store):
-    """Concepts of a scope. With a lease, whatever is written is fenced by it."""
+    """Store of concepts; with a lease, writes are fenced."""
 
     def __init__(self, database: Database, configs: UtilityConfigs) -> None:
         super().__init__(database)
         self._configs = configs
 
     async def due(self, every: int) -> str | None:
-        """Return the scope in which most correct episodes wait, if these are ``every`` or more."""
+        """Return the scope with the most unprocessed correct episodes, if ``every`` or more."""
         rows = await self._database.read(
             QUERIES["database.find_due_scopes"].choose("waiting"), {"every": every}
         )
         return rows[0]["scope"] if rows else None
 
     async def changed(self) -> tuple[str, str] | None:
-        """Return a scope with its version that was written to since its concepts were last rated."""
+        """Return a scope, with its version, that was written to since its concepts were last rated."""
         rows = await self._database.read(QUERIES["database.find_due_scopes"].choose("changed"), {})
         return (rows[0]["scope"], rows[0]["version"]) if rows else None
 
     async def waiting(
         self, used: SlotEmbedder, scope: str, limit: int, nearest: int
     ) -> tuple[WaitingProblem, ...]:
-        """Read problems without a concept: those never looked at first, then the longest ago."""
-        # read outside a transaction: a vector search takes long, and `save` looks again under locks
+        """Read problems without a concept: new ones first, then those examined the longest ago."""
+        # not in a transaction: vector search is slow, and `save` reads again under locks
         rows = await self._database.search(
             QUERIES["episodes.waiting_problems"],
             {
                 "scope": scope,
                 "limit": limit,
-                # one more, as each problem is nearest to itself
+                # one more, as each problem is its own nearest neighbour
                 "nearest": nearest + 1,
                 "dimension": used.embedder.dimension,
             },
@@ -92,10 +91,10 @@ class ConceptStore(Store):
         return tuple(each for each in found if each is not None)
 
     async def save(self, plan: ConceptPlan, lease: Lease | None, now: datetime) -> Extracted:
-        """Write what an extraction found, in one transaction.
+        """Write an extraction in one transaction.
 
-        A problem that has a concept by now is left out. Once no problem is left that was never
-        looked at, what waited in the scope is counted off.
+        Problems that have a concept by now are left out. If no new problem is left, the count of waiting episodes is
+        reduced.
 
         Raises
         ------
@@ -107,18 +106,18 @@ class ConceptStore(Store):
                 return await self._database.write(lambda tx: self._save(tx, plan, lease, now))
             # the unique name of a concept decides who was first
             except ConstraintViolatedError:
-                continue  # another founded the same concept first: look again
+                continue  # another worker created the same concept first: plan again
         raise ConflictError("the same concepts are being made by others; extract again")
 
     async def _save(
         self, transaction: Transaction, plan: ConceptPlan, lease: Lease | None, now: datetime
     ) -> Extracted:
-        # the lease first: whoever lost it locks nothing
+        # the lease before other locks
         await fence_if(transaction, lease)
         plan, still, left = await _locked(transaction, plan)
         same = await self._same(transaction, plan)
         founded = [each for place, each in enumerate(plan.foundings) if place not in same]
-        # a founding whose problems all joined elsewhere meanwhile makes no concept
+        # a concept whose problems have all joined others meanwhile is not created
         founded = [each for each in founded if still & set(each.problems)]
         await self._create(transaction, founded)
         homes = {place: each.prepared.uid for place, each in enumerate(plan.foundings)} | same
@@ -129,7 +128,7 @@ class ConceptStore(Store):
         await _note_evidence(transaction, plan.foundings, homes)
         evidence = {uid for each in plan.foundings for uid in each.evidence}
         touched = {uid for pair in joins for uid in pair} | evidence
-        # what joined moves its neighbours: they may join now
+        # neighbours of joined problems are examined again: they may join now
         again = {*(plan.again if joins else ()), *left}
         await transaction.run(QUERIES["memories.count_links"], {"uids": sorted(touched)})
         [row] = await transaction.run(
@@ -141,7 +140,7 @@ class ConceptStore(Store):
                 "now": now,
             },
         )
-        # the scope last, as every writer does (ADR 27)
+        # the scope last, as in every writer (ADR 27)
         counted = await _settle(transaction, plan.scope, done=row["left"] == 0)
         return Extracted(
             created=tuple(each.prepared.uid for each in founded),
@@ -152,7 +151,7 @@ class ConceptStore(Store):
         )
 
     async def _same(self, transaction: Transaction, plan: ConceptPlan) -> dict[int, str]:
-        """Return, by place of the founding, the concept that is there already."""
+        """Return existing concepts, by position of the new ones that equal them."""
         if not plan.foundings:
             return {}
         embedding = plan.foundings[0].prepared.embedding
@@ -173,24 +172,22 @@ class ConceptStore(Store):
             return
         tenant = tenant_of(foundings[0].prepared.new.scope)
         first_q = self._configs.of(tenant).q_default
-        rows = [
-            (each.prepared, first_properties(each.prepared, first_q, None)) for each in foundings
-        ]
+        rows = [(each.prepared, new_properties(each.prepared, first_q, None)) for each in foundings]
         await create_memories(transaction, rows, {})
 
     async def rate(
         self, scope: str, version: str | None, lease: Lease | None, now: datetime, limit: int
     ) -> int:
-        """Join new episodes to their problems' concepts, and rate the concepts; return how many changed.
+        """Link new episodes to the concepts of their problems and rate these; return how many changed.
 
-        ``version`` is that of the scope as it was found: where it still is, the scope is done.
+        A scope that still has ``version`` is done.
 
         Raises
         ------
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
-        # outside the transaction: only what it finds is locked, and looked at again
+        # not in a transaction: only the results are locked and read again
         found = await self._database.read(
             QUERIES["episodes.unused_episodes"], {"scope": scope, "limit": limit}
         )
@@ -198,7 +195,7 @@ class ConceptStore(Store):
 
         async def work(transaction: Transaction) -> int:
             await fence_if(transaction, lease)
-            # before rating: what joins here counts at once
+            # before rating, which counts the linked episodes
             joined = await _use(transaction, pairs)
             moved = await self._rate(transaction, scope)
             woken = await _wake(transaction, scope)
@@ -223,20 +220,20 @@ class ConceptStore(Store):
         rated = await transaction.run(
             QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
         )
-        moved = [row for row in rated if _moved(row)]
+        moved = [row for row in rated if _is_changed(row)]
         if not moved:
             return 0
-        # locked and rated anew: an outcome may have come in between
+        # read again under locks: outcomes may have been reported meanwhile
         await lock_all(transaction, (row["uid"] for row in moved))
         rated = await transaction.run(
             QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
         )
-        rows = [_rate_row(row) for row in rated if _moved(row)]
+        rows = [_rate_row(row) for row in rated if _is_changed(row)]
         await transaction.run(QUERIES["database.set_values"].choose("memories"), {"rows": rows})
         return len(rows)
 
     async def rated(self, scope: str) -> tuple[Rated, ...]:
-        """Read how the concepts of a scope fare."""
+        """Read the success of a scope's concepts."""
         rows = await self._database.read(
             QUERIES["episodes.rate_concepts"], {"scope": scope, "examples": _EXAMPLES}
         )
@@ -246,9 +243,9 @@ class ConceptStore(Store):
 async def _locked(
     transaction: Transaction, plan: ConceptPlan
 ) -> tuple[ConceptPlan, set[str], set[str]]:
-    """Lock what a plan names, and leave out what would quote or join something that is gone.
+    """Lock the nodes of a plan, and leave out parts whose nodes were removed.
 
-    Return the rest of it, the problems that still have no concept, and those of them to be looked at again.
+    Return the reduced plan, the problems still without a concept, and those to be examined again.
     """
     named = {concept for _, concept in plan.joins}
     named.update(*map(_sources, plan.foundings))
@@ -256,13 +253,13 @@ async def _locked(
     asked = {"scope": plan.scope, "uids": sorted(plan.looked)}
     rows = await transaction.run(QUERIES["episodes.open_problems"], asked)
     still = {row["uid"] for row in rows}
-    standing = await find_standing(transaction, named)
-    # what was erased meanwhile is no concept to join
+    standing = await find_visible(transaction, named)
+    # removed meanwhile
     joins = tuple(pair for pair in plan.joins if pair[1] in standing)
-    # a concept without its problems or evidence would quote what is gone
+    # a concept needs all its problems and evidence, as its text quotes them
     foundings = tuple(each for each in plan.foundings if _sources(each) <= standing)
     left = {problem for problem, concept in plan.joins if concept not in standing}
-    # their problems are looked at again: they have no concept yet
+    # their problems stay without a concept and are examined again
     left.update(*(each.problems for each in plan.foundings if not _sources(each) <= standing))
     return replace(plan, joins=joins, foundings=foundings), still, left & still
 
@@ -285,7 +282,7 @@ async def _note_evidence(
 
 
 async def _settle(transaction: Transaction, scope: str, *, done: bool) -> int:
-    """Give the scope another version and, at the end of a round, count off what waited in it."""
+    """Renew the version of the scope and, at the end of a round, reduce its count of waiting episodes."""
     await lock_scopes(transaction, [scope])
     await renew_versions(transaction, [scope])
     if not done:
@@ -307,7 +304,7 @@ async def _use(transaction: Transaction, pairs: Sequence[tuple[str, str]]) -> in
 
 async def _wake(transaction: Transaction, scope: str) -> int:
     [row] = await transaction.run(
-        QUERIES["episodes.wake_problems"], {"scope": scope, "limit": _WOKEN, **STATE_KEYS}
+        QUERIES["episodes.wake_problems"], {"scope": scope, "limit": _MAX_WOKEN, **STATE_KEYS}
     )
     return int(row["woken"])
 
@@ -341,9 +338,9 @@ def _insight(structured: str | None) -> str:
 
 
 def _waiting(row: Mapping[str, Any], known: Mapping[str, KnownProblem]) -> WaitingProblem | None:
-    """Put a problem beside its neighbours; None as long as the index does not show it to itself."""
+    """Return a problem with its neighbours; None as long as the index does not contain it."""
     near = {uid: float(similarity) for uid, similarity in row["near"] if uid in known}
-    # until the index shows it, its neighbours are not known either
+    # its neighbours are unknown until the index contains it
     if near.pop(row["uid"], None) is None:
         return None
     return WaitingProblem(
@@ -355,8 +352,8 @@ def _examples(row: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(row["examples"]))
 
 
-# examples of several attempts at one problem are one
-def _said(row: Mapping[str, Any]) -> dict[str, Any]:
+# one example per problem
+def _texts_of(row: Mapping[str, Any]) -> dict[str, Any]:
     return json.loads(row["structured"]) if row["structured"] else {}
 
 
@@ -364,9 +361,9 @@ def _success_rate(row: Mapping[str, Any]) -> float:
     return round(row["successes"] / row["attempts"], 6) if row["attempts"] else 0.0
 
 
-def _moved(row: Mapping[str, Any]) -> bool:
-    """Say whether what is written of a concept is no longer so."""
-    said = _said(row)
+def _is_changed(row: Mapping[str, Any]) -> bool:
+    """Whether the stored rating of a concept differs."""
+    said = _texts_of(row)
     return (
         [row["attempts"], row["successes"]] != row["written"]
         or said.get("success_rate") != _success_rate(row)
@@ -375,7 +372,7 @@ def _moved(row: Mapping[str, Any]) -> bool:
 
 
 def _rate_row(row: Mapping[str, Any]) -> Row:
-    said = {**_said(row), "examples": _examples(row), "success_rate": _success_rate(row)}
+    said = {**_texts_of(row), "examples": _examples(row), "success_rate": _success_rate(row)}
     values = {
         "attempts": row["attempts"],
         "successes": row["successes"],
@@ -385,4 +382,6 @@ def _rate_row(row: Mapping[str, Any]) -> Row:
 
 
 def _rated(row: Mapping[str, Any]) -> Rated:
-    return Rated(row["uid"], row["attempts"], row["successes"], tuple(_examples(row)), _said(row))
+    return Rated(
+        row["uid"], row["attempts"], row["successes"], tuple(_examples(row)), _texts_of(row)
+    )

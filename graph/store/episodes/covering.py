@@ -1,4 +1,4 @@
-"""Attempts covered by concepts, in Neo4j: archived and restored."""
+"""Archiving of attempts that concepts cover, in Neo4j."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from graph.store.sharing.copies import end_copies
 
 
 class CoverStore(Store):
-    """Attempts that concepts cover. With a lease, every write is fenced by it."""
+    """Store of covered attempts; with a lease, writes are fenced."""
 
     async def crowded(self, scope: str, slack: int, concept: str | None = None) -> Covered | None:
-        """Return what the concept covers that gained most active episodes, if ``slack`` or more.
+        """Return the episodes of the concept that gained most active ones, if ``slack`` or more.
 
-        ``concept`` names the one that is meant, by uid, whatever it gained.
+        ``concept`` selects one by uid, whatever it gained.
         """
         found = await self._database.read(
             QUERIES["episodes.crowded_concepts"],
@@ -50,10 +50,9 @@ class CoverStore(Store):
         lease: Lease | None,
         now: datetime,
     ) -> int:
-        """Archive episodes, by uid and revision, behind their concept; return how many.
+        """Archive covered episodes, by uid and revision; return how many.
 
-        With them go their problems that have no active episode left. What was changed since it was
-        read stays.
+        Their problems without active episodes are archived too. Changed memories are left.
 
         Raises
         ------
@@ -68,9 +67,9 @@ class CoverStore(Store):
             {"concept": concept, "rows": values, **STATE_KEYS},
         )
         uids = [row["uid"] for row in gone]
-        # problems without an active episode left are of no use to a retrieval
+        # retrieval does not need problems without active episodes
         hidden = [*uids, *await _archive_problems(transaction, concept, uids)]
-        # copies in channels end with their originals (ADR 34)
+        # their copies in channels are removed (ADR 34)
         await end_copies(transaction, hidden, now)
         noted = await transaction.run(
             QUERIES["episodes.note_exemplars"], {"concept": concept, "kept": kept}
@@ -81,10 +80,7 @@ class CoverStore(Store):
     async def unarchive(
         self, scope: str, concept: str | None, now: datetime, limit: int
     ) -> Unarchived:
-        """Bring back what concepts of a scope, or one of them, have archived; never again by itself.
-
-        What was changed since stays as it is.
-        """
+        """Restore what concepts of a scope, or one of them, have archived, permanently; changed memories are left."""
         del now
         found = await self._database.read(
             QUERIES["episodes.archived_memories"],
@@ -99,7 +95,7 @@ class CoverStore(Store):
             await renew_versions(transaction, [scope])
             back = [row["uid"] for row in rows if row["restored"]]
             kept = tuple(sorted(row["uid"] for row in rows if not row["restored"]))
-            # a full page means that more may be left
+            # a full page: more may be left
             return Unarchived(len(back), kept, len(found) == limit)
 
         return await self._database.write(work) if found else Unarchived(0, (), more=False)

@@ -1,10 +1,8 @@
 """Filters of episodes as statement parameters; an absent filter is the widest range.
 
-The vector index takes one range of a property and no ``NOT``: so several names, or all but some, are
-several ``spans``, and a statement searches each. They do not overlap.
-
-A statement filters by them inside the index ``episode_embedding_a``; tags and actions, which are
-lists, by ``episode_query`` inside the full-text index, and once more by ``tags_any`` and so on.
+The vector index accepts one range of a property and no ``NOT``: several names, or all but some, become several disjoint
+``spans``, each with a search. A statement applies them in the index ``episode_embedding_a``; tags and actions, which
+are lists, by ``episode_query`` in the full-text index, and again by ``tags_any`` and others.
 """
 
 from __future__ import annotations
@@ -18,12 +16,12 @@ from graph.database.filters import WIDEST_KEY, padded
 from graph.database.keys import correct_name, integer_key
 from graph.model.episodes.attempts import LISTS, UNKNOWN, Bound, EpisodeFilters, Names
 
-# the greatest integer that a float holds exactly
+# greatest integer that a float represents exactly
 _MOST = 2**53
 
 
 def episode_parameters(filters: EpisodeFilters, now: datetime) -> dict[str, Any]:
-    """Write filters as the parameters that every statement on episodes has in common, but for names."""
+    """Return filters as parameters that all statements on episodes share, without those of names."""
     return {
         "verdicts": padded([correct_name(verdict) for verdict in filters.verdicts]),
         "occurred_from": filters.occurred.start,
@@ -40,7 +38,7 @@ def episode_parameters(filters: EpisodeFilters, now: datetime) -> dict[str, Any]
 
 
 def one_name(filters: EpisodeFilters) -> dict[str, int]:
-    """Write names as the one range of each key that a walk filters by: of one name, or of all."""
+    """Return names as one key range per property: of one name, or of all."""
     ranges: dict[str, int] = {}
     for name, names in _named(filters):
         ranges[f"{name}_from"] = integer_key(names.one) if names.one else 0
@@ -49,7 +47,7 @@ def one_name(filters: EpisodeFilters) -> dict[str, int]:
 
 
 def name_spans(filters: EpisodeFilters) -> list[dict[str, int]]:
-    """Return the ranges of keys that the names ask for; an episode lies in one of them at most."""
+    """Return the key ranges of the names; they are disjoint."""
     fields = [[(name, *span) for span in _spans(names)] for name, names in _named(filters)]
     return [
         {
@@ -73,12 +71,12 @@ def _named(filters: EpisodeFilters) -> tuple[tuple[str, Names], ...]:
 
 def _spans(names: Names) -> list[tuple[int, int]]:
     if names.any:
-        # a name that is both wanted and left out is left out
+        # exclusion wins
         wanted = sorted({integer_key(name) for name in names.any if name not in names.none})
         return [(key, key) for key in wanted]
     # all but some: the ranges between their keys
     edges = [-1, *sorted({integer_key(name) for name in names.none}), WIDEST_KEY + 1]
-    # nothing lies between neighbours
+    # empty between neighbours
     return [(low + 1, high - 1) for low, high in pairwise(edges) if high - low > 1]
 
 
@@ -89,12 +87,12 @@ def _real(name: str, bound: Bound) -> dict[str, float]:
 
 def _whole(name: str, bound: Bound) -> dict[str, int]:
     low, high = _ends(bound)
-    # whole numbers only: *more than 2.5 steps* is 3 and more
+    # integers only: *more than 2.5 steps* is 3 and more
     return {f"{name}_from": math.ceil(low), f"{name}_to": math.floor(high)}
 
 
 def _ends(bound: Bound) -> tuple[float, float]:
     if bound.is_open:
-        # an open range also lets those pass that have no value
+        # an open range includes missing values
         return UNKNOWN, _MOST
     return max(0, bound.least or 0), _MOST if bound.most is None else min(bound.most, _MOST)

@@ -1,7 +1,7 @@
 """Garbage collection of episodes in Neo4j: hidden by a run, restored, or deleted for good.
 
-Every step locks its run first, then the memories by uid, reads anew what they hold, and renews the scope last.
-So runs by hand, the worker and other replicas may work on one run, and a step that was cut off is done again.
+Every step locks its run, then memories by uid, reads them again, and renews the scope last. So requests, the worker and
+other replicas may work on one run, and an interrupted step is repeated.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from graph.store.sharing.copies import end_copies
 
 
 class CollectionStore(KeptRuns[CollectionRun]):
-    """Hides episodes, brings them back, and removes them."""
+    """Store of garbage collection runs."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database, _RUNS)
 
     async def plan(self, scope: str, terms: CollectionTerms, limit: int) -> CollectionPlan:
-        """Return what of a scope may go, the first ``limit`` of them, in the order of their uids."""
+        """Return the first ``limit`` collectable memories of a scope, by uid."""
         query = QUERIES["episodes.find_collectable"]
         [row] = await self._database.read(query, _asked(scope, terms, limit))
         counts = {reason: int(row[reason]) for reason in COLLECT_REASONS if row[reason]}
@@ -56,12 +56,12 @@ class CollectionStore(KeptRuns[CollectionRun]):
         limit: int,
         lease: Lease | None,
     ) -> int | None:
-        """Hide some of what may go, and return how many; 0 ends the run, None: it had ended."""
-        # the run first: two who work on it take turns
+        """Hide some collectable memories; return how many; 0 ends the run, None: it had ended."""
+        # the run first: concurrent workers take turns
         run = await _RUNS.locked(transaction, run_uid, lease, "running")
         if run is None:
             return None
-        # looked for anew: what the plan found may have been used since
+        # read again: memories of the plan may have been used since
         rows = await _still_collectable(transaction, _asked(run.scope, terms, limit))
         if not rows:
             await _RUNS.change(transaction, run_uid, "done", finished_at=now)
@@ -82,7 +82,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
         """See ``RunStore.begin_undo``."""
 
         async def check(transaction: Transaction, run: CollectionRun) -> None:
-            # past its grace the purge may be at it already
+            # after the grace period the purge may have begun
             if run.state == "purged" or run.purge_at <= now:
                 raise ConflictError(
                     f"the grace of this run was over at {run.purge_at.isoformat()}: "
@@ -90,7 +90,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
                 )
             query = QUERIES["episodes.find_collected"].choose("count")
             [row] = await transaction.run(query, {"run": run_uid})
-            # what the run hid, and neither brought back nor holds as it was
+            # hidden by the run, but neither restored nor unchanged
             lost = run.collected - run.restored - int(row["intact"])
             if lost and not skip_changed:
                 raise ConflictError(
@@ -123,9 +123,9 @@ class CollectionStore(KeptRuns[CollectionRun]):
     async def purge(
         self, transaction: Transaction, run_uid: str, now: datetime, limit: int, lease: Lease
     ) -> int | None:
-        """Remove some for good, and return how many; 0 ends the run, None: it had ended."""
+        """Delete some hidden memories; return how many; 0 ends the run, None: it had ended."""
         run = await _RUNS.locked(transaction, run_uid, lease, "done")
-        # the grace is read under the lock: an undo may have begun
+        # checked under the lock: an undo may have begun
         if run is None or run.purge_at > now:
             return None
         found = await transaction.run(
@@ -138,18 +138,18 @@ class CollectionStore(KeptRuns[CollectionRun]):
         revisions: dict[str, int | None] = {row["uid"]: row["revision"] for row in found}
         removed = len((await remove_memories(transaction, revisions, now)).uids)
         await _RUNS.change(transaction, run_uid, "done", {"purged": removed})
-        # not `removed`: a page whose memories are gone by other hands is no end
+        # not `removed`: a page whose memories others removed is not the last
         return len(found)
 
     async def due(self, before: datetime) -> str | None:
-        """Return a scope with episodes that was not looked at since."""
+        """Return a scope with episodes that was not checked since a time."""
         rows = await self._database.read(
             QUERIES["database.find_due_scopes"].choose("collect"), {"before": before}
         )
         return rows[0]["scope"] if rows else None
 
     async def note_looked(self, scope: str, now: datetime, lease: Lease) -> None:
-        """Note that a scope was looked at."""
+        """Record that a scope was checked."""
         await run_fenced(
             self._database,
             lease,
@@ -158,7 +158,7 @@ class CollectionStore(KeptRuns[CollectionRun]):
         )
 
     async def hidden_by(self, run_uid: str, limit: int) -> tuple[Collectable, ...]:
-        """Return what a run has hidden and not brought back."""
+        """Return what a run has hidden and not restored."""
         rows = await self._database.read(
             QUERIES["episodes.find_collected"].choose("rows"), {"run": run_uid, "limit": limit}
         )
@@ -168,10 +168,10 @@ class CollectionStore(KeptRuns[CollectionRun]):
 async def _still_collectable(
     transaction: Transaction, asked: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Find what may go and lock it with what stays for it; return what may go still."""
+    """Find collectable memories and lock them with those kept instead; return those still collectable."""
     query = QUERIES["episodes.find_collectable"]
     [found] = await transaction.run(query, asked)
-    # what stays for it is locked too: it must not go in turn
+    # the kept ones are locked too: they must not be removed by others
     locked = {uid for item in found["items"] for uid in (item["uid"], item["kept"]) if uid}
     if not locked:
         return []
@@ -180,13 +180,13 @@ async def _still_collectable(
     return [
         {"uid": item["uid"], "reason": item["reason"]}
         for item in again["items"]
-        # what came up only now was not locked
+        # not locked: found only by the second query
         if item["uid"] in locked and (item["kept"] is None or item["kept"] in locked)
     ]
 
 
 async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
-    """Lock some of what a run has hidden, and return what is as it left it."""
+    """Lock some memories that a run has hidden; return the unchanged ones."""
     query, asked = (
         QUERIES["episodes.find_collected"].choose("rows"),
         {"run": run_uid, "limit": limit},
@@ -200,7 +200,7 @@ async def _hidden(transaction: Transaction, run_uid: str, limit: int) -> Rows:
 async def _end(
     transaction: Transaction, run_uid: str, state: CollectionState, now: datetime
 ) -> None:
-    # nothing points to a run that has ended, so it can be trimmed
+    # without memories an ended run can be trimmed
     await transaction.run(QUERIES["episodes.mark_collected"].choose("freed"), {"run": run_uid})
     await _RUNS.change(transaction, run_uid, state, finished_at=now)
 

@@ -1,4 +1,4 @@
-"""Questions about episodes, as statements."""
+"""Queries over episodes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from graph.store.episodes.filters import episode_parameters, name_spans
 from graph.store.memories.properties import stored_values
 
 STATES: tuple[State, ...] = ("active", "archived")
-# archived behind a concept they still were attempts (ADR 27)
+# covered attempts, although archived, are counted (ADR 27)
 """Attempts that a concept covers are archived, and still were made."""
 
 _FIND = QUERIES["episodes.find_episodes"]
@@ -52,7 +52,7 @@ _SHOWN = (
     "tags",
     "structured",
 )
-_NAMES = 1_000  # of each sort that a question's words are looked up among
+_NAMES = 1_000  # maximum names of each kind that a question is matched with
 _RANKS: Mapping[EpisodeOrder, tuple[str, int]] = {
     "newest": ("occurred_at", -1),
     "oldest": ("occurred_at", 1),
@@ -71,10 +71,9 @@ _RANKS: Mapping[EpisodeOrder, tuple[str, int]] = {
 
 
 class EpisodeQueries(Store):
-    """Episodes by what is known of them.
+    """Store of episode queries.
 
-    Every call reads within the scopes it is given, ends after a time, and raises
-    ``QueryTimeoutError`` then.
+    All are limited to scopes and in time, and raise ``QueryTimeoutError`` beyond.
     """
 
     def __init__(self, database: Database, most_seconds: float) -> None:
@@ -82,13 +81,13 @@ class EpisodeQueries(Store):
         self._most_seconds = most_seconds
 
     async def find(self, search: EpisodeSearch) -> EpisodeFindings:
-        """Find episodes that pass every filter, in the order asked for."""
+        """Find episodes that pass every filter, in the given order."""
         query = _without(_FIND, search, {"after": search.after is None, "shown": False})
         statement, rows = await self._read(query, search)
         return EpisodeFindings(statement, tuple(_episode(row) for row in rows))
 
     async def traces(self, search: EpisodeSearch) -> tuple[Statement, tuple[AttemptTrace, ...]]:
-        """Find episodes as `find` does, as far as their steps are compared: a third of the bytes, and no times."""
+        """Find episodes as `find` does, with the properties that step comparison needs: a third of the bytes."""
         query = _without(_FIND, search, {"after": search.after is None, "shown": True})
         statement, rows = await self._read(query, search)
         return statement, tuple(_trace(row["episode"]) for row in rows)
@@ -104,7 +103,7 @@ class EpisodeQueries(Store):
     async def attempt_vectors(
         self, search: EpisodeSearch, uids: Sequence[str]
     ) -> tuple[AttemptVector, ...]:
-        """Read the vectors of attempts, and the concepts that their problems need."""
+        """Read the vectors of attempts, and the concepts of their problems."""
         rows = await self._database.search(
             QUERIES["episodes.read_attempt_vectors"],
             {"uids": list(uids), "scopes": list(search.scopes)},
@@ -122,7 +121,7 @@ class EpisodeQueries(Store):
         )
 
     async def vocabulary(self, scopes: Sequence[str]) -> Vocabulary:
-        """Read the names that occur, the most frequent of each sort."""
+        """Read the most frequent names of each kind."""
         [row] = await self._database.read(
             QUERIES["episodes.list_names"],
             {"scopes": list(scopes), "states": list(STATES), "limit": _NAMES},
@@ -133,7 +132,7 @@ class EpisodeQueries(Store):
     async def failed_problems(
         self, scopes: Sequence[str], occurred: Window, similarity: float, limit: int
     ) -> FailedProblems:
-        """Read the problems with wrong attempts, the most failed first, and which are similar."""
+        """Read problems with wrong attempts, the most failed first, and their similarities."""
         [row] = await self._database.read(
             QUERIES["episodes.failed_problems"],
             {
@@ -152,10 +151,10 @@ class EpisodeQueries(Store):
     async def _read(
         self, query: Query, search: EpisodeSearch
     ) -> tuple[Statement, list[dict[str, Any]]]:
-        parameters = {name: _every(search)[name] for name in query.params}
+        parameters = {name: _all_values(search)[name] for name in query.params}
         text = query.for_slot(search.slot) if query.slots else query.text
-        # as it is run, so that it can be tried by hand
-        statement = Statement(query.name, text, _shown(parameters))
+        # as executed, so that it can be run by hand
+        statement = Statement(query.name, text, _formatted(parameters))
         rows = await self._database.search(
             query, parameters, search.slot, most_seconds=self._most_seconds
         )
@@ -163,7 +162,7 @@ class EpisodeQueries(Store):
 
 
 def _without(query: Query, search: EpisodeSearch, unused: Mapping[str, bool]) -> Query:
-    """Choose the arm, and leave out what this search does not need."""
+    """Choose the search, and leave out unused parts."""
     filters = search.question.filters
     arm = "keyed" if filters.by_keys else "all" if search.embedding is None else "nearest"
     left_out = {
@@ -178,7 +177,7 @@ def _without(query: Query, search: EpisodeSearch, unused: Mapping[str, bool]) ->
 def _are_widest(filters: EpisodeFilters) -> bool:
     widest = EpisodeFilters()
     return all(
-        # verdicts are a choice without an order
+        # verdicts have no order
         set(getattr(filters, name)) == set(getattr(widest, name))
         if name == "verdicts"
         else getattr(filters, name) == getattr(widest, name)
@@ -187,14 +186,14 @@ def _are_widest(filters: EpisodeFilters) -> bool:
     )
 
 
-def _every(search: EpisodeSearch) -> dict[str, Any]:
+def _all_values(search: EpisodeSearch) -> dict[str, Any]:
     question, embedding = search.question, search.embedding
     name, sign = _RANKS[question.order or "newest"]
     after = search.after
     return {
         **episode_parameters(question.filters, search.now),
         "spans": name_spans(question.filters),
-        # one length for many scopes: Neo4j plans a statement anew for each length
+        # of one length, as Neo4j plans a statement anew for each length
         "scopes": padded(search.scopes),
         "states": list(STATES),
         "keys_query": attempts_query(search.scopes, question.filters, search.now, STATES),
@@ -213,12 +212,12 @@ def _every(search: EpisodeSearch) -> dict[str, Any]:
     }
 
 
-def _shown(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Write parameters for people: vectors by their length, scopes without the tenant."""
+def _formatted(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Format parameters for people: vectors as their length, scopes without the tenant."""
     shown: dict[str, Any] = {}
     for name in sorted(parameters):
         value = parameters[name]
-        # repeated by padding
+        # padding repeats values
         if name == "scopes":
             value = [scope.partition("/")[2] for scope in dict.fromkeys(value)]
         elif isinstance(value, Vector):
@@ -243,12 +242,12 @@ _NOTHING: Mapping[str, Any] = {
 
 
 _MEANS = ("mean_tokens", "mean_latency", "mean_confidence", "mean_steps")
-_DECIMALS = 6  # of a mean: more are noise of the arithmetic
+_DECIMALS = 6  # decimals of a mean; more are rounding noise
 
 
 def _group(row: Mapping[str, Any]) -> EpisodeGroup:
     judged, successes = row["judged"], row["successes"]
-    # 0 tokens in sum may mean that nobody noted any
+    # a sum of 0 tokens may mean that none were reported
     total = None if row["mean_tokens"] is None else row["total_tokens"]
     rate = successes / judged if judged else None
     means = {name: None if row[name] is None else round(row[name], _DECIMALS) for name in _MEANS}

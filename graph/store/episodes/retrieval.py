@@ -1,4 +1,4 @@
-"""The walk over problems, attempts, strategies and concepts, and the content of its results."""
+"""Retrieval over problems, attempts, strategies and concepts, and the content of its results."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ from graph.store.recall.candidates import to_lenders
 _WIDEST = EpisodeFilters(verdicts=())
 _SORTS = {"near": "near", "solved": "problem", "attempted": "problem", "example": "concept"}
 _SEARCHING = ("vectors", "concepts", "walk")
-_KEYED = 2000  # episodes that tags and actions let pass, before the nearest are taken
+_KEYED = 2000  # episodes that pass tags and actions, before the nearest are chosen
 
 
 class ReasoningStore(Store):
     """Store of attempts and their results."""
 
     async def attempts(self, query: AttemptQuery) -> AttemptPool:
-        """Fetch the pool of one retrieval in one statement."""
+        """Fetch the candidates of one retrieval in one statement."""
         asked = statement(query)
         try:
             rows = await self._read(asked, query)
         except NothingToSearchError:
-            # A vector index that nothing was ever written to; words and keys may find something yet.
+            # The vector index was never written to; words and keys may still match.
             rows = await self._read(without_search(asked), query)
         return _to_pool(rows[0])
 
@@ -56,22 +56,22 @@ class ReasoningStore(Store):
     async def contents(
         self, scopes: Sequence[str], uids: Sequence[str], now: datetime
     ) -> Mapping[str, EpisodeContent]:
-        """Read what is shown of episodes; what is gone or out of the scopes by now is left out."""
+        """Read the content of episodes; removed and unreadable ones are left out."""
         if not uids:
             return {}
         rows = await self._database.read(
             QUERIES["episodes.read_episodes"],
-            # what was hidden since the walk is not shown
+            # hidden since the retrieval
             {"uids": list(uids), "scopes": list(scopes), "now": now},
         )
         return {row["uid"]: _content(row) for row in rows}
 
 
 def statement(query: AttemptQuery) -> Query:
-    """Return the statement of one retrieval without the parts that this query does not need."""
+    """Return the retrieval statement without the parts that this query does not need."""
     keyed = query.filters.by_keys
     unused = {
-        # tags and actions are lists, which the vector index cannot filter
+        # the vector index cannot filter lists
         "vectors": keyed or not query.nearby,
         "keyed": not (keyed and query.nearby),
         "walk": not query.walks,
@@ -83,7 +83,7 @@ def statement(query: AttemptQuery) -> Query:
 
 
 def without_search(asked: Query) -> Query:
-    """Return what is left of the statement where the vector indexes are not asked."""
+    """Return the statement without vector search."""
     return asked.without(*(part for part in asked.parts if part in _SEARCHING))
 
 
@@ -107,7 +107,7 @@ def _parameters(query: AttemptQuery) -> dict[str, Any]:
 
 
 def _to_pool(row: Mapping[str, Any]) -> AttemptPool:
-    """Turn the statement's one row into an episode for each uid, however many ways led to it."""
+    """Convert the row of the statement to one episode per uid, with its paths."""
     rows = cast("list[list[Any]]", row["episodes"])
     used = cast("list[list[Any]]", row["used"])
     ways: dict[str, list[list[Any]]] = {}
@@ -146,11 +146,11 @@ def _to_pool(row: Mapping[str, Any]) -> AttemptPool:
 
 
 def _episode(ways: Sequence[Sequence[Any]], strategies: Sequence[str]) -> FoundAttempt:
-    """Make one episode of all rows that name it: the first way of each sort is kept."""
+    """Make one episode of all rows with its uid; the first path of each kind is kept."""
     led: dict[str, Sequence[Any]] = {}
     for way in ways:
         led.setdefault(_SORTS[way[5]], way)
-    # its own vector says how near it is, not the way that led to it
+    # its own vector decides its similarity, not the path to it
     uid, text, cosine, correct, actions, *_ = led.get("near") or led.get("concept") or ways[0]
     starts = {sort: cast("str | None", way[6]) for sort, way in led.items()}
     return FoundAttempt(
@@ -167,12 +167,12 @@ def _episode(ways: Sequence[Sequence[Any]], strategies: Sequence[str]) -> FoundA
 
 
 def _problems(rows: Iterable[Sequence[Any]]) -> tuple[FoundProblem, ...]:
-    """Keep of each problem the shortest way, and of those the most similar."""
+    """Keep the shortest path to each problem, and the most similar of these."""
     best: dict[str, FoundProblem] = {}
     for values in rows:
         problem = FoundProblem(*values)
         kept = best.setdefault(problem.uid, problem)
-        # shorter ways first: each edge of similarity loses some
+        # shorter paths first: each similarity edge loses some
         if (problem.hop, -problem.similarity) < (kept.hop, -kept.similarity):
             best[problem.uid] = problem
     return tuple(best.values())

@@ -1,4 +1,4 @@
-"""Episodes in Neo4j: counted, listed, removed."""
+"""Episodes in Neo4j: counted and listed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from graph.store.memories.properties import to_memory
 
 
 class EpisodeStore(Store):
-    """Episodes of a scope; they are written as all memories are."""
+    """Store that counts and lists episodes; they are written as memories."""
 
     async def count(self, scope: str) -> EpisodeCount:
-        """Count the episodes of a scope, in whatever state, and what is beside them."""
+        """Count the episodes of a scope in all states, and related nodes."""
         [row] = await self._database.read(QUERIES["episodes.count_episodes"], {"scope": scope})
         runs = dict(row.pop("runs"))
         return EpisodeCount(scope, **row, runs=runs)
 
     async def page(self, query: EpisodeQuery) -> Sequence[tuple[Memory, int]]:
-        """Read episodes in the order of ``occurred_at``, with the bytes each counts."""
+        """Read episodes by ``occurred_at``, each with its bytes in the budget."""
         after, uid = query.after or (BEGINNING, "")
         rows = await self._database.read(
             QUERIES["episodes.list_episodes"],
@@ -40,7 +40,7 @@ class EpisodeStore(Store):
         return [(to_memory(row["memory"]), row["bytes"]) for row in rows]
 
     async def hangs_on(self, scopes: Sequence[str], uid: str) -> tuple[Attempted, ...]:
-        """Return the problem, strategies and concepts that an episode hangs on."""
+        """Return the problem, strategies and concepts of an episode."""
         rows = await self._database.read(
             QUERIES["episodes.show_attempted"], {"scopes": list(scopes), "uid": uid}
         )

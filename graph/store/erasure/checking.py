@@ -1,7 +1,6 @@
 """Consistency checks of the graph, page by page, and repairs under locks.
 
-A check reads without locks, so what is being written may look wrong for a moment; what is mended is looked at
-again under its locks.
+A check reads without locks, so concurrent writes may look like flaws; a repair reads again under locks.
 """
 
 from __future__ import annotations
@@ -55,20 +54,20 @@ _WALKS: Mapping[str, Query] = {
 }
 _BY_NAME = {"sessions", "terms", *_TAUGHT}
 # an import writes memories before their edges
-_ARRIVING = timedelta(hours=1)  # within which the edges of what an import wrote may still come
+_ARRIVING = timedelta(hours=1)  # during which edges of imported memories may follow
 
 
 class GraphChecks(Store):
-    """Walks over the graph in pages, and mends what it finds."""
+    """Store of graph checks, in pages, and of repairs."""
 
     walks: Sequence[str] = tuple(_WALKS)
 
     async def page(
         self, walk: str, after: CheckKey | None, limit: int, dimension: int
     ) -> CheckPage:
-        """Look at the next nodes; vectors are to have ``dimension`` numbers."""
+        """Check the next nodes of a walk, and vectors for ``dimension`` numbers."""
         asked: dict[str, Any] = {"limit": limit}
-        # nodes without a uid are known by scope and name
+        # nodes without a uid are identified by scope and name
         if walk in _BY_NAME:
             asked["scope"], asked["name"] = after or ("", "")
         else:
@@ -88,17 +87,17 @@ class GraphChecks(Store):
     async def mend(
         self, transaction: Transaction, kind: FlawKind, keys: Sequence[CheckKey], now: datetime
     ) -> int:
-        """Mend some flaws, each only if it is so still; return how many. Vectors it cannot make."""
+        """Repair flaws that still exist; return how many. Missing vectors it cannot repair."""
         ordered = sorted(keys)
         if kind in _ORPHANS:
             return await _delete_orphans(transaction, kind, [key[0] for key in ordered])
         if kind in {"parts", "counts", "bases"}:
-            return await _mend_knowledge(transaction, kind, ordered)
+            return await _repair_knowledge(transaction, kind, ordered)
         if kind == "sessions":
-            return await _mend_sessions(transaction, ordered, now)
+            return await _repair_sessions(transaction, ordered, now)
         if kind == "terms":
             return await _count_terms(transaction, ordered, now)
-        return await _mend_memories(transaction, kind, [key[0] for key in ordered], now)
+        return await _repair_memories(transaction, kind, [key[0] for key in ordered], now)
 
     async def texts(self, uids: Sequence[str]) -> Sequence[tuple[str, str]]:
         """Return uid and text of memories, by uid."""
@@ -116,15 +115,15 @@ async def _delete_orphans(transaction: Transaction, kind: str, uids: Sequence[st
     return int(row["deleted"])
 
 
-async def _mend_knowledge(
+async def _repair_knowledge(
     transaction: Transaction, kind: FlawKind, keys: Sequence[CheckKey]
 ) -> int:
-    """Mend what executions taught under the locks of its scopes; a scope without a base gets one."""
+    """Repair knowledge under the locks of its scopes; missing bases are created."""
     if kind == "bases":
         for [scope] in keys:
             await lock_base(transaction, scope)
         return len(keys)
-    # scopes in order: two checks that mend at once cannot deadlock
+    # sorted: concurrent repairs cannot deadlock
     for scope in sorted({scope for _, scope, _ in keys}):
         await lock_base(transaction, scope)
     rows: dict[str, list[dict[str, str]]] = defaultdict(list)
@@ -140,8 +139,10 @@ async def _mend_knowledge(
     return mended
 
 
-async def _mend_sessions(transaction: Transaction, keys: Sequence[CheckKey], now: datetime) -> int:
-    """Note where sessions end; places that were given already stay taken."""
+async def _repair_sessions(
+    transaction: Transaction, keys: Sequence[CheckKey], now: datetime
+) -> int:
+    """Recompute the ends of sessions; positions are never reused."""
     named = await lock_sessions(transaction, [(scope, name) for scope, name in keys], now)
     await note_ends(transaction, named)
     return len(keys)
@@ -159,7 +160,7 @@ async def _count_terms(transaction: Transaction, keys: Sequence[CheckKey], now: 
     return int(row["counted"])
 
 
-async def _mend_memories(
+async def _repair_memories(
     transaction: Transaction, kind: FlawKind, uids: list[str], now: datetime
 ) -> int:
     if kind in {"copies", "marked"}:
@@ -185,7 +186,7 @@ async def _mend_memories(
 async def _lock(
     transaction: Transaction, uids: Sequence[str], now: datetime
 ) -> Sequence[SessionKey]:
-    """Lock the sessions of some memories, then these and what they hang on; none looks as if it came just now."""
+    """Lock the sessions of memories, then these and their neighbours; none counts as recent."""
     sessions = await lock_sessions_of(transaction, uids, now)
     await lock_all(transaction, {*uids, *await attempted(transaction, uids)})
     return sessions
@@ -196,12 +197,12 @@ async def _remove(
 ) -> int:
     await _lock(transaction, uids, now)
     asked = {"uids": list(uids), "marked": kind == "marked", "before": now - _ARRIVING}
-    # under the locks: what was being written may be whole by now
+    # under the locks: concurrent writes may be complete by now
     lost = await transaction.run(QUERIES["erasure.find_lost"], asked)
     revisions: dict[str, int | None] = {row["uid"]: None for row in lost}
     if not revisions:
         return 0
-    # as an erasure: what was half removed must not leave a trace
+    # by an erasure, so that partly removed memories leave no trace
     return len((await remove_memories(transaction, revisions, now, erasing=True)).uids)
 
 

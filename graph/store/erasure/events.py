@@ -1,4 +1,4 @@
-"""Events that go with an erasure: those of its subject, and those of others that name a memory of it."""
+"""Removal of events by an erasure: those of its subject, and those of others that name its memories."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from graph.model.erasure.receipts import Subject
 APART = 300_000  # milliseconds by which clocks may differ
 _NUMBERED = 2_000  # events in one transaction
 _READ = 10_000  # the same where none is locked
-_BEGINNING = 10  # letters of a uid that are its time; earlier releases noted a number there
+_BEGINNING = 10  # length of the time in a uid; earlier releases stored a number instead
 
 
 @dataclass(frozen=True, slots=True)
 class FoundEvents:
-    """A page of events that go, each with whether it has no number yet; ``more``: there may be others."""
+    """Page of events to remove, each with whether it has no number yet; ``more``: there may be others."""
 
     events: Mapping[str, bool]
     after: str
@@ -27,25 +27,25 @@ class FoundEvents:
 
     @property
     def unnumbered(self) -> bool:
-        """Whether one of them has no number yet, so that the tenant's clock has to be locked."""
+        """Whether an event has no number yet, so that the tenant's clock must be locked."""
         return any(self.events.values())
 
 
 async def find_events(
     transaction: Transaction, run: str, subject: Subject, after: str, limit: int
 ) -> FoundEvents:
-    """Find events of a subject, and of others those behind a uid that name what its erasure has marked."""
+    """Find events of a subject, and events of others after a uid that name memories marked by its erasure."""
     owned: Rows = []
     if subject.owner:
         named = {"tenant": subject.tenant, "owner": subject.owner, "agent": subject.agent}
         owned = await transaction.run(
             QUERIES["erasure.find_owned_events"], {**named, "limit": limit}
         )
-    # a mark of an earlier release is no uid: the walk begins anew
+    # the position of an earlier release is no uid: start again
     if len(after) < _BEGINNING:
         first = QUERIES["erasure.find_marked"].choose("first")
         [row] = await transaction.run(first, {"run": run})
-        # events of the first memory cannot be older, but for clocks that differ
+        # events of the first memory cannot be older, apart from clock differences
         after = before(row["uid"] or run, APART)
     [row] = await transaction.run(
         QUERIES["erasure.find_events"],
@@ -58,13 +58,13 @@ async def find_events(
         },
     )
     events = {each["uid"]: each["waiting"] for each in owned} | dict(row["named"])
-    # a full page of the owner's may not be all
+    # a full page of the owner's events may not be the last
     more = row["last"] is not None or len(owned) >= limit
     return FoundEvents(events, row["last"] or after, more)
 
 
 async def remove_events(transaction: Transaction, tenant: str, found: FoundEvents) -> int:
-    """Remove events, each with its number, so that its loss is told; none is locked that stays."""
+    """Remove events, each with its number, so that readers see a gap; only these are locked."""
     if not found.events:
         return 0
     if found.unnumbered:

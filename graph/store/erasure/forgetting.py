@@ -1,4 +1,4 @@
-"""Removal of executions that lie in scopes of others, and of what they alone taught."""
+"""Removal of executions from scopes of others, and of knowledge that only they support."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _LOCK = QUERIES["database.lock_nodes"].choose("bases")
 
 
 async def forget_knowledge(transaction: Transaction, subject: Subject, limit: int) -> Counter[str]:
-    """Remove some of what executions taught of a subject: all of an owner's, and what it left with others."""
+    """Remove some knowledge of a subject: all of an owner, and its evidence in scopes of others."""
     gone: Counter[str] = Counter()
-    # a memory alone taught no executions
+    # a single memory has no executions
     if subject.kind not in {"agent", "user", "session"}:
         return gone
     rows = await _executions(transaction, subject, limit)
     by_scope: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
         by_scope[row["scope"]].append(row)
-    # all scopes at once and in order: their locks cannot cross
+    # sorted: concurrent locks of the scopes cannot deadlock
     await transaction.run(_LOCK, {"scopes": sorted({*by_scope, subject.scope})})
     for scope, found in sorted(by_scope.items()):
         gone.update(await _forget(transaction, scope, found))
@@ -36,7 +36,7 @@ async def forget_knowledge(transaction: Transaction, subject: Subject, limit: in
             await run_counts(transaction, QUERIES["erasure.forget_session_preferences"], asked)
         )
         return gone
-    # an eighth: one execution touches several nodes
+    # an eighth: an execution has several nodes
     asked = {
         "tenant": subject.tenant,
         "scope": subject.owner,
@@ -56,14 +56,14 @@ async def _executions(transaction: Transaction, subject: Subject, limit: int) ->
     return await transaction.run(QUERIES["erasure.find_executions"].choose(subject.kind), asked)
 
 
-class _Left:
-    """Traces that some executions of one scope left in its counts."""
+class _Traces:
+    """Traces of some executions in the counts of one scope."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
         self.tasks = sorted(row["task_id"] for row in rows)
         self.goals = {row["goal"] for row in rows}
         self.runs = Counter(row["context"] for row in rows)
-        # an error counts contexts of calls that failed, not of whole runs
+        # contexts of an error count failed calls, not runs
         self.failed: dict[str, Counter[str]] = defaultdict(Counter)
         self.tools: Counter[str] = Counter()
         self.contexts: Counter[tuple[str, str]] = Counter()
@@ -78,15 +78,15 @@ class _Left:
                     self.values[step["tool"], name].add(written(value))
 
     def without(self, row: Mapping[str, Any], contexts: Mapping[str, int]) -> dict[str, Any]:
-        """Return a row without evidence of the tasks; it goes where no other evidence is left."""
+        """Return a row without evidence of the tasks; None if no other evidence is left."""
         known = json.loads(row["evidence"])
-        # shared counts stand without evidence, and nobody's tasks are in them
+        # shared counts have no evidence, hence none of the tasks
         if not known and row.get("shared"):
             return {"key": row["key"], "gone": False, "values": {}}
         left = [each for each in known if each[0] not in self.tasks]
         if left == known and known:
             return {"key": row["key"], "gone": False, "values": {}}
-        # said by hand, or brought by others: it does not rest on these tasks
+        # stated by hand or imported: independent of these tasks
         gone = not left and row.get("origin") != "manual" and not row.get("shared")
         values: dict[str, Any] = {"evidence": as_json(left)}
         if "contexts" in row:
@@ -97,16 +97,16 @@ class _Left:
         return {"key": row["key"], "gone": gone, "values": values}
 
     def pattern(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a pattern that is no longer found by words of the tasks' goals."""
+        """Return a pattern without the search words of the tasks' goals."""
         without = self.without(row, self.runs)
-        # words of goals go; those of the pattern itself are found again
+        # words of goals are removed; those of the pattern itself are computed again
         named = "".join(c if c.isalnum() else " " for c in row["pattern"].lower())
         without["values"]["words"] = " ".join(named.split())
         without["values"]["goal"] = "" if row["goal"] in self.goals else row["goal"]
         return without
 
     def error(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return an error without the values of the tasks."""
+        """Return an error without values of the tasks."""
         without = self.without(row, self.failed[row["tool"]])
         given = {f"{name}={value}" for (_, name), values in self.values.items() for value in values}
         known = json.loads(row["culprits"])
@@ -114,7 +114,7 @@ class _Left:
         return without
 
     def parameter(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a parameter without the values of the tasks; what follows from values is found anew."""
+        """Return a parameter without values of the tasks; derived properties are computed again."""
         given = self.values[row["tool"], row["parameter"]]
         known = json.loads(row["values"])
         left = as_json({value: counts for value, counts in known.items() if value not in given})
@@ -127,7 +127,7 @@ class _Left:
 async def _forget(
     transaction: Transaction, scope: str, rows: Sequence[Mapping[str, Any]]
 ) -> dict[str, int]:
-    left = _Left(rows)
+    left = _Traces(rows)
     asked = {"scope": scope, "task_ids": left.tasks, "tools": sorted(left.tools)}
     [taught] = await transaction.run(QUERIES["erasure.find_taught"], asked)
     contexts = taught["contexts"]
@@ -138,7 +138,7 @@ async def _forget(
         "insights": [left.without(row, {}) for row in taught["insights"]],
         "errors": [left.error(row) for row in taught["errors"]],
         "parameters": [left.parameter(row) for row in taught["parameters"]],
-        # a tool that nobody else called goes with its callers
+        # tools that nobody else called are removed
         "tools": [row["key"] for row in taught["tools"] if row["uses"] <= left.tools[row["key"]]],
         "contexts": [
             row["key"]
@@ -152,7 +152,7 @@ async def _forget(
 async def run_counts(
     transaction: Transaction, query: Query, asked: Mapping[str, Any]
 ) -> dict[str, int]:
-    """Run a statement that tells how many nodes went, by label."""
+    """Run a statement that returns numbers of removed nodes, by label."""
     [row] = await transaction.run(query, asked)
     return {label: int(count) for label, count in row.items()}
 
@@ -161,7 +161,7 @@ Counts = dict[str, int]
 
 
 async def forget_surprises(transaction: Transaction, subject: Subject, limit: int) -> Counts:
-    """Remove surprises and predictions of an owner; they are few, and answered until they are gone."""
+    """Remove surprises and predictions of an owner in one transaction, as they are few."""
     if not subject.owner:
         return {}
     asked = {
@@ -175,7 +175,7 @@ async def forget_surprises(transaction: Transaction, subject: Subject, limit: in
 
 
 async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Counts:
-    """Remove what else there is of a subject; of an owner, until nothing was found."""
+    """Remove what is left of a subject; repeated for an owner until nothing is found."""
     if not subject.owner:
         named = {"scope": subject.scope, "session_id": subject.name}
         gone = await run_counts(transaction, QUERIES["erasure.sweep_session"], named)

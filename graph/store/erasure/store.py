@@ -1,8 +1,8 @@
-"""Erasures in Neo4j: the subject is hidden first, then removed step by step.
+"""Erasures in Neo4j: the subject is hidden first, then removed in steps.
 
-A step locks its run first. What it hides it finds by the subject, what it removes by the mark that hiding left; where
-a walk over events or rewards stands is written on the run. So a step that was cut off is done again by whoever comes
-next, and two who work on one erasure take turns.
+A step locks its run first. It finds what to hide by the subject, and what to remove by the mark of hiding; the position
+in events and rewards is stored in the run. So an interrupted step is repeated by the next worker, and concurrent
+workers take turns.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from graph.store.memories.owners import Owners
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import lock_sessions_of, refresh_context
 
-# What a receipt says no longer when its erasure is done: whom it meant, and how far it was.
+# Fields that the receipt of a completed erasure omits: its subject and its progress.
 _MEANT = ("subject", "owner", "name", "stage", "after", "meant", "revisions")
 _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
     "agent": ERASURE_STAGES,
@@ -55,7 +55,7 @@ _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
 
 
 class ErasureStore(Store):
-    """Erases step by step; where an erasure stands is in the graph, so anybody can go on with it."""
+    """Store of erasures; the progress is in the graph, so any worker can continue."""
 
     def __init__(self, database: Database, owners: Owners | None = None) -> None:
         super().__init__(database)
@@ -70,22 +70,22 @@ class ErasureStore(Store):
         now: datetime,
         meant: Mapping[str, int] | None = None,
     ) -> Erasure | None:
-        """Note an erasure and end what is at work in the scope of its subject.
+        """Store an erasure and end the active runs in the scope of its subject.
 
-        One of the same subject that is under way is returned instead; None if nothing of it is there. ``meant``
-        are memories by uid with their revisions, where the subject is these; who was changed since stays.
+        An active one of the same subject is returned instead; None if there is nothing to erase. ``meant`` are
+        revisions by uid, if the subject is a set of memories; changed ones are left.
         """
-        # under the scope's lock two requests for one subject begin one erasure
+        # under the scope's lock, so that two requests begin one erasure
         await lock_scopes(transaction, [subject.scope])
         asked = {"tenant": subject.tenant, "subject": subject_key(subject)}
         running = await transaction.run(QUERIES["erasure.running"], asked)
         if running:
             return to_erasure(running[0]["run"])
-        # with memories named by uid it is known that they were there
+        # memories named by uid are known to exist
         if meant is None and not await is_there(transaction, subject):
             return None
         if subject.owner:
-            # before anything is hidden: a run at work would write about the subject again
+            # before anything is hidden: an active run would write about the subject again
             ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
             await transaction.run(QUERIES["erasure.end_runs"], ended)
         run = receipt_properties(uid, subject, now, meant or {})
@@ -95,9 +95,9 @@ class ErasureStore(Store):
     async def step(
         self, uid: str, now: datetime, limit: int, lease: Lease | None
     ) -> Erasure | None:
-        """Do one step in one transaction, on at most ``limit`` nodes; return how it stands then.
+        """Do one step in one transaction, on at most ``limit`` nodes; return the erasure after it.
 
-        None if there is no such erasure. With a lease, nothing is written once another holds it.
+        None if there is no such erasure. With a lost lease nothing is written.
 
         Raises
         ------
@@ -109,7 +109,7 @@ class ErasureStore(Store):
             await fence_if(transaction, lease)
             asked = {"uid": uid, "waited": lease is None}
             run = one_erasure(
-                # a caller waits for the lock; the worker does another thing meanwhile
+                # a request waits for the lock; the worker skips the erasure
                 await transaction.run(QUERIES["database.change_run"].choose("locked"), asked)
             )
             if run is None or run.subject is None:
@@ -118,19 +118,19 @@ class ErasureStore(Store):
 
         erasure = await self._database.write(work)
         if erasure is not None and erasure.state == "done" and self._owners is not None:
-            # a scope that was removed must be made anew by the next writer
+            # the next writer must create a removed scope again
             self._owners.forget()
         return erasure
 
     async def get(self, tenant: str, uid: str) -> Erasure | None:
         """Read an erasure of a tenant."""
         found = await read_erasure(self._database.read, uid)
-        # another tenant's erasure is not told apart from none
+        # erasures of other tenants are not revealed
         return found if found is not None and found.tenant == tenant else None
 
     async def unfinished(self, now: datetime) -> str | None:
-        """Return the uid of one that is not done, the oldest first."""
-        asked = {"kind": ERASURE, "now": now, "idle_since": END}  # two may work on one
+        """Return the uid of the oldest unfinished one."""
+        asked = {"kind": ERASURE, "now": now, "idle_since": END}  # two workers may be active on one
         rows = await self._database.read(QUERIES["database.unfinished_run"], asked)
         return rows[0]["run"]["uid"] if rows else None
 
@@ -139,17 +139,17 @@ class ErasureStore(Store):
         await put_off(self._database, run_uid, until, lease)
 
     async def expire(self, before: datetime, limit: int, lease: Lease) -> int:
-        """Forget receipts of erasures that ended before then; return how many."""
+        """Remove receipts of erasures that ended before a time; return how many."""
         query = QUERIES["database.trim_runs"].choose("receipts")
         return await count_fenced(self._database, lease, query, before=before, limit=limit)
 
 
 class _Step:
-    """One step in one transaction: the stages that find nothing to do are passed over.
+    """One step in one transaction: stages without work are skipped.
 
-    A stage says whether it wrote something; then the step ends, and the locks of one stage never
-    meet those of the next. Where a subject is small, it is hidden and removed in one step, unless something beside
-    it has to be locked in between: its sessions are locked before its memories, as removing does.
+    A stage returns whether it wrote something; then the step ends, so that locks of two stages are never combined. A
+    small subject is hidden and removed in one step, unless other nodes must be locked in between: sessions are locked
+    before memories.
     """
 
     def __init__(
@@ -165,9 +165,9 @@ class _Step:
         self._after = run.after
         self._stages = _STAGES[run.kind]
         self._stage: ErasureStage = run.stage or "hide"
-        # a quarter: removing one touches many edges
+        # a quarter: a removed memory has many edges
         self._few = max(1, limit // 4)  # memories that are removed at once
-        self._marked: set[str] = set()  # by this step, whose locks it holds
+        self._marked: set[str] = set()  # hidden and locked by this step
         # renewed at the end of the step, as scopes are locked last
         self._changed: set[str] = set()  # scopes
 
@@ -182,7 +182,7 @@ class _Step:
             "rewards": self._walk_rewards,
         }
         while self._stage != "check":
-            # a stage that wrote something ends the step: its locks must not meet those of the next
+            # a stage that wrote ends the step: locks of two stages are never combined
             if await works[self._stage]():
                 return await self._note()
             self._stage = self._stages[self._stages.index(self._stage) + 1]
@@ -195,7 +195,7 @@ class _Step:
     async def _hide(self) -> bool:
         uids = await found(self._transaction, self._subject, self._limit, self._run.uid)
         few = len(uids) < self._few
-        # sessions before memories, as every writer locks
+        # sessions before memories, as in every writer
         if few and uids:
             await lock_sessions_of(self._transaction, uids, self._now)
         await self._mark(uids)
@@ -204,7 +204,7 @@ class _Step:
         gone = await forget_surprises(self._transaction, self._subject, self._limit)
         gone |= await forget_knowledge(self._transaction, self._subject, self._limit)
         self._counts.update(gone)
-        # half a page of something means that more may be left
+        # half a page: more may be left
         return any(number >= self._limit // 2 for number in gone.values() if number)
 
     async def _spread(self) -> bool:
@@ -212,7 +212,7 @@ class _Step:
             QUERIES["erasure.find_derived"].choose("all"), run=self._run.uid, limit=self._limit
         )
         if made and self._marked:
-            # the locks of this step are taken: more of them would be out of order
+            # further locks in this step would be out of order
             return True  # the next step locks them
         await self._mark([row["uid"] for row in made])
         copies = sum(row["copy"] for row in made)
@@ -250,13 +250,13 @@ class _Step:
         await self._put_back(places["befores"], chained)
         scopes = sorted({row["scope"] for row in rows})
         await lock_scopes(self._transaction, scopes)
-        # a problem that came back has right attempts that wait for a concept again
+        # correct attempts of a restored problem wait for a concept again
         await add_solved(self._transaction, [row["scope"] for row in rows if row["problem"]])
         await renew_versions(self._transaction, scopes)
         return True
 
     async def _put_back(self, befores: Sequence[str], chained: Sequence[str]) -> None:
-        """Join sessions around what left them, and put sources where they stood."""
+        """Join sessions around removed memories, and restore sources to their places."""
         touched = set(befores)
         if befores:
             await self._transaction.run(QUERIES["memories.join_onward"], {"uids": sorted(befores)})
@@ -288,11 +288,11 @@ class _Step:
         if not rows:
             return False
         uids = [row["uid"] for row in rows]
-        # without marks of this step: a large subject is removed while others write
+        # not memories of this step: a large subject is removed while others write
         if not self._marked and await self._ask(
             QUERIES["erasure.find_derived"].choose("some"), uids=uids
         ):
-            self._stage = "spread"  # somebody made something of them meanwhile
+            self._stage = "spread"  # others have derived something meanwhile
             return True
         [forgotten] = await self._ask(
             QUERIES["consolidation.forget_clusters"].choose("made"), uids=sorted(uids)
@@ -301,16 +301,16 @@ class _Step:
         revisions: dict[str, int | None] = dict.fromkeys(uids)
         gone = await remove_memories(self._transaction, revisions, self._now, erasing=True)
         self._counts.update(gone.counts)
-        # removing has given the scopes another version
+        # removal has renewed the versions of the scopes
         self._changed.clear()
         await self._tidy(rows)
         return True
 
     async def _tidy(self, rows: Sequence[Mapping[str, str]]) -> None:
-        """Forget who spoke, and the scopes of others in which nothing is left."""
+        """Remove the cached speakers, and empty scopes of others."""
         speakers: dict[str, set[str]] = {}
         for row in rows:
-            # the scope of the subject itself goes at the end, with its lock
+            # the subject's own scope is removed last, with its lock
             if row["scope"] != self._subject.owner:
                 speakers.setdefault(row["scope"], set()).update({row["speaker"]} - {""})
         if not speakers:
@@ -337,7 +337,7 @@ class _Step:
             owner=subject.owner,
             actor=subject.actor,
             name=subject.name,
-            # *Ann* must not be found in *Anna*
+            # *Ann* must not match *Anna*
             pattern=_as_word(subject.name),
         )
         self._counts.update(Reward=row["removed"], cleaned=row["cleaned"])
@@ -347,15 +347,15 @@ class _Step:
         return True
 
     async def _check(self) -> Erasure | None:
-        """End it, unless something of the subject was written meanwhile: then begin anew.
+        """Complete the erasure, or restart it if the subject was written about meanwhile.
 
-        Whoever writes into the scope locks it last; under its lock nothing is on its way.
+        Writers lock the scope last, so under its lock no write is pending.
         """
         subject = self._subject
         if subject.owner:
-            # whoever writes locks it last: nothing of it is on its way then
+            # writers lock it last: under its lock no write is pending
             await lock_scopes(self._transaction, [subject.owner])
-        # rewards from before the erasure were walked over
+        # rewards from before the erasure are done
         since = before(self._run.uid, APART)
         again = await found(self._transaction, subject, 1, self._run.uid) or (
             subject.owner and await is_owned(self._transaction, subject, after=since)
@@ -368,7 +368,7 @@ class _Step:
                 QUERIES["database.delete_nodes"].choose("owner"), scope=subject.owner
             )
             self._counts.update(Scope=row["deleted"])
-        # the receipt forgets whom it meant
+        # the receipt omits the subject
         done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
         return await self._set(done | dict.fromkeys(_MEANT))
 
@@ -394,7 +394,7 @@ class _Step:
 
 
 def _as_word(name: str) -> str:
-    """Return the pattern of a text that names somebody, not merely in the middle of a word."""
-    # each mark is quoted: a name may hold signs of patterns
+    """Return a pattern that matches a name as a whole word."""
+    # escaped: a name may contain pattern characters
     quoted = re.sub(r"([!-/:-@\[-^`{-~ ])", r"\\\1", name)
     return rf"(?s).*(?<![\p{{L}}\p{{N}}_]){quoted}(?![\p{{L}}\p{{N}}_]).*"

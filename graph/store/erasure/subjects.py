@@ -1,4 +1,4 @@
-"""Counts of the nodes that an erasure will remove, and its receipt, which no longer names its subject at the end."""
+"""Counts of the nodes that an erasure will remove, and its receipt, which omits the subject at the end."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from graph.model.erasure.receipts import Erasure, Subject
 
 
 async def found(transaction: Transaction, subject: Subject, limit: int, run: str = "") -> list[str]:
-    """Find some memories of a subject that are not marked: fewer than the limit, if these are all."""
+    """Find unmarked memories of a subject; fewer than the limit if these are all."""
     uids: dict[str, None] = {}
     for query, parameters in _finders(subject):
         rows = await transaction.run(query, {**parameters, "limit": limit, "run": run})
@@ -44,14 +44,14 @@ def _finders(subject: Subject) -> list[tuple[Query, dict[str, str]]]:
 async def is_there(transaction: Transaction, subject: Subject) -> bool:
     if await found(transaction, subject, 1):
         return True
-    # a single memory has nothing beside it
+    # a single memory has nothing else
     return subject.kind != "memory" and await is_owned(transaction, subject, node=True)
 
 
 async def is_owned(
     transaction: Transaction, subject: Subject, *, node: bool = False, after: str = ""
 ) -> bool:
-    """Say whether a subject has anything beside its memories; of its rewards, those whose uid is behind one."""
+    """Whether a subject has more than memories; only rewards after a uid are considered."""
     named = {"tenant": subject.tenant, "scope": subject.scope, "actor": subject.actor}
     [row] = await transaction.run(
         QUERIES["erasure.is_known"],
@@ -79,7 +79,7 @@ async def read_erasure(ask: Callable[..., Awaitable[Rows]], uid: str) -> Erasure
 
 
 def one_erasure(rows: Rows) -> Erasure | None:
-    """Read the erasure among the rows of a run; None if there is none, or it is another kind of run."""
+    """Read the erasure from the rows of a run; None for no row, or another kind of run."""
     run = rows[0]["run"] if rows else None
     return to_erasure(run) if run is not None and run["kind"] == ERASURE else None
 

@@ -1,4 +1,4 @@
-"""Properties of what executions teach, and back."""
+"""Conversion of knowledge records to node properties, and back."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from graph.kernel.scope import hashed_key, tenant_of
 from graph.model.knowledge.executions import ExecutionReport
 
 R = TypeVar("R")
-_TIMES = frozenset({"first_seen", "last_used"})  # read as texts where many are read
+_TIMES = frozenset({"first_seen", "last_used"})  # parsed later where many are read
 _CONTAINERS = (dict, list, tuple)
-_OFTEN_EMPTY = frozenset({"shared", "source", "sources"})  # then they are no properties
+_OFTEN_EMPTY = frozenset({"shared", "source", "sources"})  # not stored if empty
 
 
 def values_of(record: Any, scope: str) -> dict[str, Any]:
@@ -23,24 +23,24 @@ def values_of(record: Any, scope: str) -> dict[str, Any]:
     values = {**to_row(record, "key", "scope"), "tenant": tenant_of(scope)}
     for name in _OFTEN_EMPTY & values.keys():
         values[name] = values[name] if getattr(record, name) else None
-    # an index has no entry for what is no property
+    # an index has no entry for a missing property
     if "words" in values:
         values["scope_key"] = hashed_key(scope)
     return values
 
 
 def packed_value(value: Any) -> Any:
-    """Return a value as its property is kept: containers as JSON."""
+    """Return a value as stored in its property: containers as JSON."""
     return as_json(cast("Any", value)) if isinstance(value, _CONTAINERS) else value
 
 
 def record_of(kind: type[R], row: Mapping[str, Any]) -> R:
-    """Read a record from the properties of its node; properties that it does not have are left."""
+    """Read a record from the properties of its node; missing properties get their defaults."""
     return from_row(kind, {name: _in_utc(name, value) for name, value in row.items()})
 
 
 def _in_utc(name: str, value: Any) -> Any:
-    # With the driver's own zone an equal instant would come behind one of ours.
+    # With the driver's own zone an equal instant would sort after ours.
     if isinstance(value, DateTime):
         return value.to_native().astimezone(UTC)
     if name in _TIMES and isinstance(value, str):

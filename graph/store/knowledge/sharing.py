@@ -1,4 +1,4 @@
-"""Shared knowledge in Neo4j: counts of a scope are read for others, and those of others merged under its lock."""
+"""Shared knowledge in Neo4j: counts of a scope are exported, and those of others merged under its lock."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from graph.model.knowledge.executions import Counts
 from graph.store.knowledge.store import counts_of, lock_base, save_counts
 
 _SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
-_MOST = 5_000  # of each sort that is told
-_MOST_MET = 20_000  # more than a file may name
+_MOST = 5_000  # maximum of each kind in a file
+_MOST_MET = 20_000  # maximum that a file may name
 _READ = QUERIES["knowledge.read_shared"]
 
 
 class KnowledgeSharing(Store):
-    """Gives what a scope has counted to others, and takes what they have."""
+    """Store that exports counts of a scope and merges those of others."""
 
     @in_transaction
     async def counted(
         self, transaction: Transaction, scope: str, least: int, new_source: Callable[[], str]
     ) -> Counts:
-        """Read what came ``least`` times or more; a scope that has no name for others yet is given one."""
+        """Read counts of ``least`` or more; a scope without a public id is given one."""
         await lock_base(transaction, scope)
         asked = {"scope": scope, "least": least, "limit": _MOST}
         [row] = await transaction.run(_READ.choose("counted"), asked)
         counts = counts_of(row)
-        # given once, under the lock: a file that comes again is known by it
+        # drawn once, under the lock: an imported file is recognised by it
         if not counts.state.source:
             counts.state.source = new_source()
             named = {"scope": scope, "values": {"source": counts.state.source}}
@@ -38,7 +38,7 @@ class KnowledgeSharing(Store):
         return counts
 
     async def people(self, scope: str) -> list[str]:
-        """Read the ids of the users whose executions a scope holds."""
+        """Read the ids of users whose executions are in a scope."""
         rows = await self._database.read(QUERIES["knowledge.list_people"], {"scope": scope})
         return [row["user_id"] for row in rows]
 
@@ -50,9 +50,9 @@ class KnowledgeSharing(Store):
         keys: Mapping[str, Sequence[str]],
         decide: Callable[[Counts], Mapping[str, Sequence[str]]],
     ) -> None:
-        """Change counts that a file may touch, under the scope's lock; what then counts nothing is removed.
+        """Change counts under the scope's lock; empty ones are removed.
 
-        ``keys`` are those of the file, ``decide`` returns those of what it changed, both by sort.
+        ``keys`` are those of the file; ``decide`` returns those of the changed counts, both by kind.
         """
         named = {name: sorted(keys.get(name, ())) for name in _SORTS}
         # one lock for a scope (ADR 59)
@@ -67,7 +67,7 @@ class KnowledgeSharing(Store):
         for name in _SORTS:
             records = getattr(counts, name)
             found = {key: records[key] for key in touched.get(name, ())}
-            # what counts nothing any more is removed, not kept at 0
+            # empty counts are removed, not kept at 0
             empty[name] = sorted(key for key, each in found.items() if not each.uses)
             changed[name] = {key: each for key, each in found.items() if each.uses}
         await save_counts(transaction, scope, replace(counts, **changed), before, [])

@@ -1,4 +1,4 @@
-"""Knowledge in Neo4j: a scope's base is locked, what is touched is read, counted and written in one transaction."""
+"""Knowledge in Neo4j: a scope's base is locked, then counts are read, changed and written in one transaction."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from graph.store.knowledge.rows import (
 
 T = TypeVar("T")
 _MOST_GENERAL = 200
-_FEW_TEMPLATES = 8  # up to which the database says which general patterns they fit
+_FEW_TEMPLATES = 8  # up to this number the database selects matching general patterns
 _MOST_FACTS = 500
 _MOST_PATTERNS = 2500  # of each type, the most used and the latest
 _MOST_INSIGHTS = 1000
@@ -63,7 +63,7 @@ _LIST = QUERIES["knowledge.list_knowledge"]
 
 
 class KnowledgeStore(Store):
-    """Keeps what executions teach; every write locks its scope first."""
+    """Store of knowledge from executions; every write locks its scope first."""
 
     @in_transaction
     async def observe(
@@ -75,13 +75,13 @@ class KnowledgeStore(Store):
         expires_at: datetime,
         apply: Callable[[Counts, Sequence[ExecutionReport]], Sequence[T]],
     ) -> list[T | None]:
-        """Count reports in the order given; None for one whose task is known already.
+        """Count reports in order; None for one whose task is known.
 
-        ``apply`` may be called again after a clash, with counts as they stand then.
+        ``apply`` may be called again after a conflict, with current counts.
         """
         counts, known = await _read_counts(transaction, scope, keys, reports)
         before = {name: set(getattr(counts, name)) for name in _KINDS}
-        # of two reports of one task in a batch the first counts
+        # the first report of a task in a batch counts
         fresh = {r.task_id: r for r in reversed(reports) if r.task_id not in known}
         if not fresh:
             return [None] * len(reports)
@@ -95,11 +95,11 @@ class KnowledgeStore(Store):
             for r in ordered
         ]
         await save_counts(transaction, scope, counts, before, rows)
-        # a repeat of the same batch is answered as known
+        # a repeated batch is answered as known
         return [answers.get(r.task_id) if fresh.get(r.task_id) is r else None for r in reports]
 
     async def find(self, wanted: Wanted) -> Found:
-        """Read what may help with a situation."""
+        """Find knowledge that may help with a situation."""
         [row] = await self._database.read(
             QUERIES["knowledge.find_knowledge"],
             {
@@ -114,10 +114,10 @@ class KnowledgeStore(Store):
                 "limit": wanted.limit,
             },
         )
-        return _found(row)
+        return _to_known(row)
 
     async def tool_facts(self, scopes: Sequence[str], tools: Sequence[str]) -> ToolFacts:
-        """Read what is known of some tools."""
+        """Read facts about some tools."""
         asked = {"scopes": list(scopes), "tools": sorted(set(tools)), "limit": _MOST_FACTS}
         [row] = await self._database.read(QUERIES["knowledge.read_tools"], asked)
         return ToolFacts(**{name: _records(name, row[name]) for name in (*_KINDS,)[:4]})
@@ -135,7 +135,7 @@ class KnowledgeStore(Store):
         return [record_of(Pattern, row["found"]) for row in rows]
 
     async def general_patterns(self, scopes: Sequence[str], length: int) -> list[Pattern]:
-        """Read the patterns over several queries of so many words, most used first."""
+        """Read general patterns with the given numbers of words, most used first."""
         asked = {"scopes": list(scopes), "lengths": [length], "limit": _MOST_GENERAL}
         rows = await self._database.read(_LIST.choose("general_patterns"), asked)
         return [record_of(Pattern, row["found"]) for row in rows]
@@ -161,7 +161,7 @@ class KnowledgeStore(Store):
         return [(record_of(ErrorCounts, row["found"]), int(row["calls"])) for row in rows]
 
     async def bases(self, scopes: Sequence[str]) -> list[BaseState]:
-        """Read how far some scopes have learned."""
+        """Read the learning state of some scopes."""
         rows = await self._database.read(
             QUERIES["knowledge.read_bases"].choose("states"), {"scopes": list(scopes)}
         )
@@ -170,7 +170,7 @@ class KnowledgeStore(Store):
     async def models(
         self, scopes: Sequence[str], known: Sequence[str]
     ) -> list[tuple[str, str, str | None]]:
-        """Read scopes' models with their versions; without its text where the version is known."""
+        """Read scopes' models with their versions; the text is omitted where the version is known."""
         asked = {"scopes": list(scopes), "known": list(known)}
         rows = await self._database.read(QUERIES["knowledge.read_bases"].choose("models"), asked)
         return [(row["scope"], row["version"], row["model"]) for row in rows]
@@ -185,17 +185,17 @@ class KnowledgeStore(Store):
         *,
         with_patterns: bool = True,
     ) -> Changes:
-        """Change what a scope knows, with its insights, and unless they do not matter its patterns, read under its lock.
+        """Change the knowledge of a scope, read under its lock; patterns are read only on request.
 
         Raises
         ------
         LeaseLostError
             If another holds the lease by now; then nothing is written.
         """
-        # the lease before the base: whoever lost it locks nothing
+        # the lease before other locks
         await fence_if(transaction, lease)
-        # one lock for a scope: reports that touch the same tools in another order cannot deadlock
-        # (ADR 59)
+        # one lock for a scope: reports about the same tools in different order cannot deadlock (ADR
+        # 59)
         await lock_base(transaction, scope)
         changes = decide(await _read_all(transaction, scope, with_patterns=with_patterns))
         await _save_changes(transaction, scope, changes)
@@ -213,14 +213,14 @@ class KnowledgeStore(Store):
         ],
         lease: Lease | None = None,
     ) -> tuple[Sequence[PreferenceChange], Sequence[Correction]]:
-        """Write preferences and corrections, decided with those that hold read under the lock."""
+        """Write preferences and corrections, decided with the current ones read under the lock."""
         await fence_if(transaction, lease)
         await lock_base(transaction, scope)
         asked = {"scope": scope, "now": now, "limit": _MOST_PREFERENCES}
         [row] = await transaction.run(QUERIES["knowledge.read_preferences"], asked)
         preferences = [record_of(Preference, each) for each in row["preferences"]]
         corrections = [record_of(Correction, each) for each in row["corrections"]]
-        # decided under the lock: two corrections at once would supersede the same preference
+        # under the lock: concurrent corrections must not supersede the same preference
         changes, added = decide(preferences, corrections)
         saved = {
             "scope": scope,
@@ -232,20 +232,20 @@ class KnowledgeStore(Store):
         return changes, added
 
     async def due(self, job: LearnJob, before: datetime) -> str | None:
-        """Return a scope in which something was observed since a job ran, and where it ran before then."""
+        """Return a scope with new observations since its last job, and the position of that job."""
         query = QUERIES["knowledge.find_due"].choose(job)
         rows = await self._database.read(query, {"before": before})
         return rows[0]["scope"] if rows else None
 
     async def expire(self, now: datetime, before: datetime, limit: int, lease: Lease) -> int:
-        """Remove what is over, and what was last used before a time."""
+        """Remove expired knowledge, and knowledge last used before a time."""
         asked = {"now": now, "before": before, "limit": limit}
         query = QUERIES["knowledge.expire_knowledge"]
         return await count_fenced(self._database, lease, query, **asked)
 
 
 async def lock_base(transaction: Transaction, scope: str) -> None:
-    """Lock what a scope has learned until the transaction ends; it is made where it is not there."""
+    """Lock the base of a scope until the transaction ends; a missing one is created."""
     await transaction.run(_LOCK.choose("new_bases"), _based(scope) | {"scopes": [scope]})
 
 
@@ -254,7 +254,7 @@ def _based(scope: str) -> dict[str, Any]:
 
 
 def digest_of(report: ExecutionReport) -> str:
-    """Return a hash of what was reported."""
+    """Return a hash of a report."""
     return hashlib.sha256(repr(report).encode()).hexdigest()[:16]
 
 
@@ -262,11 +262,10 @@ async def _read_counts(
     transaction: Transaction, scope: str, keys: Keys, reports: Sequence[ExecutionReport]
 ) -> tuple[Counts, set[str]]:
     """Lock a scope and read its counts in one round trip."""
-    # in one map: Neo4j plans a statement anew for each combination of lengths of its lists (ADR 59)
+    # as one map: Neo4j plans a statement anew for each combination of list lengths (ADR 59)
     asked: dict[str, Any] = {name: sorted(getattr(keys, name)) for name in ("tools", "contexts", "errors", "parameters", "patterns", "lengths", "used")}  # fmt: skip
     few = len(keys.templates) <= _FEW_TEMPLATES
-    # of many queries all general patterns are read: comparing each in the database takes longer
-    # (ADR 66)
+    # for many queries all general patterns are read, as the database compares more slowly (ADR 66)
     asked["templates"] = sorted(map(list, keys.templates)) if few else []
     asked["any_template"] = not few
     asked["task_ids"] = [r.task_id for r in reports]
@@ -277,7 +276,7 @@ async def _read_counts(
 
 
 def counts_of(row: Mapping[str, Any]) -> Counts:
-    """Read counts from lists of properties, of those sorts that were read."""
+    """Return counts from lists of properties, of the kinds that were read."""
     sorts = [name for name in _KINDS if name in row]
     named = {name: {each.key: each for each in _records(name, row[name])} for name in sorts}
     return Counts(record_of(BaseState, row["state"]), **named)
@@ -294,7 +293,7 @@ async def save_counts(
     before: Mapping[str, set[str]],
     executions: Sequence[Mapping[str, Any]],
 ) -> None:
-    """Write counts of a locked scope; those whose keys are not in ``before`` are joined to their tools."""
+    """Write counts of a locked scope; new ones, with keys not in ``before``, are linked to their tools."""
     asked: dict[str, Any] = {"executions": executions}
     asked["state"] = values_of(counts.state, scope)
     for name in ("tools", "insights"):
@@ -312,7 +311,7 @@ async def save_counts(
 
 
 def _pattern_row(pattern: Pattern, scope: str, *, new: bool) -> dict[str, Any]:
-    # joined once, when it is new; plans name steps, not tools
+    # linked once, when new; plans name steps, not tools
     tools = sorted(set(pattern.steps)) if new and pattern.pattern_type != "plan_pattern" else []
     return {"key": pattern.key, "tools": tools, "values": values_of(pattern, scope)}
 
@@ -332,7 +331,7 @@ async def _read_all(transaction: Transaction, scope: str, *, with_patterns: bool
         QUERIES["knowledge.read_bases"].choose("states"), {"scopes": [scope]}
     )
     counts = Counts(record_of(BaseState, row["state"]))
-    # The most used ones alone would never show a job the new ones of a scope that has more.
+    # The most used ones alone would hide the new ones of a larger scope from a job.
     for choice in ("patterns", "latest_patterns") if with_patterns else ():
         for sort in ("query_pattern", "plan_pattern", "tool_sequence", "error_pattern"):
             asked = {"scopes": [scope], "pattern_type": sort, "limit": _MOST_PATTERNS}
@@ -372,7 +371,7 @@ async def _save_changes(transaction: Transaction, scope: str, changes: Changes) 
 
 
 async def _join_tools(transaction: Transaction, scope: str, changes: Changes) -> None:
-    # from all of them: followers may have changed with others' calls
+    # from all of them: followers may have changed by calls of others
     rows = await transaction.run(_LIST.choose("tools"), {"scopes": [scope], "limit": _MOST_FACTS})
     joined = [
         {"tool": tool.key, "next": name, "uses": won + lost, "successes": won}
@@ -383,7 +382,7 @@ async def _join_tools(transaction: Transaction, scope: str, changes: Changes) ->
     await transaction.run(QUERIES["knowledge.join_tools"], {"scope": scope, "rows": joined})
 
 
-def _found(row: Mapping[str, Any]) -> Found:
+def _to_known(row: Mapping[str, Any]) -> Found:
     found = Found(tools=list(row["tools"]))
     patterns = [record_of(Pattern, each) for each in row["patterns"]]
     insights = [record_of(Insight, each) for each in row["insights"]]
@@ -397,7 +396,7 @@ def _found(row: Mapping[str, Any]) -> Found:
         else:
             found.tools.append(hit["tool"])
             found.scores[hit["tool"]] = max(hit["score"], found.scores.get(hit["tool"], 0.0))
-    # a hit by words may be one by key too
+    # a match by words may also match by key
     found.patterns = list({each.uid: each for each in patterns}.values())
     found.insights = list({each.uid: each for each in insights}.values())
     found.tools = list(dict.fromkeys(found.tools))

@@ -16,7 +16,7 @@ from graph.model.memories.browsing import VERSIONED
 from graph.model.memories.memory import Amend, Amendment, Memory
 from graph.store.episodes.attempts import attempted, count_attempts, part_attempts
 from graph.store.memories.lookup import find_twin, look_up
-from graph.store.memories.properties import content, first_properties, to_memory
+from graph.store.memories.properties import content, new_properties, to_memory
 from graph.store.memories.sessions import beside, lock_sessions, refresh_context
 from graph.store.memories.superseding import follow_changes, joined_before
 from graph.store.memories.terms import lock_memories
@@ -36,10 +36,9 @@ class Aging(NamedTuple):
 async def replace_contents(
     transaction: Transaction, rows: Rows, now: datetime, slot: Slot, fading: Rates
 ) -> None:
-    """Write another content into memories, under their locks, in the order of their uids.
+    """Replace the content of memories, under their locks, in the order of their uids.
 
-    What a condensed memory stood for and that is active again by it was said anew: it stands at the end
-    of its session, which has to be locked.
+    A condensed memory that its update makes active again is moved to the end of its session, which must be locked.
 
     Raises
     ------
@@ -71,28 +70,28 @@ async def amend_memory(
     amend: Amend,
     aging: Aging,
 ) -> tuple[Memory | None, Amendment | None]:
-    """Lock a memory, then read it, let it be amended, and write; no memory if it went meanwhile."""
+    """Lock a memory, read it, amend it, and write it; no memory if it was removed meanwhile."""
     session = [(found.scope, found.session_id)] if found.session_id else []
     await lock_sessions(transaction, session, now)
-    # read before the locks, so that all is locked in one order
-    hung_on = await attempted(transaction, [found.uid])
-    await lock_memories(transaction, sorted({found.uid, *hung_on}), now)
+    # read before the locks, so that all locks are taken in one order
+    old_targets = await attempted(transaction, [found.uid])
+    await lock_memories(transaction, sorted({found.uid, *old_targets}), now)
     row = await _read(transaction, scopes, found.uid)
     if row is None:
         return None, None
     amendment = await amend(to_memory(row), row["content_hash"])
     if amendment is None:
         return to_memory(row), None
-    # the constraint would end the transaction, and not tell which memory it is
+    # the constraint would end the transaction without naming the memory
     await _refuse_twin(transaction, found, amendment)
     rows = [_replacement(found.uid, amendment)]
     await replace_contents(transaction, rows, now, amendment.slot, aging.fading)
     await save_also(transaction, {found.uid: amendment})
     if "episode" in {row["kind"], amendment.new.kind}:
-        await _join_anew(transaction, found.uid, amendment, hung_on, aging.first_q)
+        await _relink(transaction, found.uid, amendment, old_targets, aging.first_q)
     if amendment.new.kind != row["kind"]:
         await count_attempts(transaction, [found.uid])
-    # copies follow at once: what was shared by mistake goes with the correction (ADR 34)
+    # copies are updated at once, so that a correction also reaches channels (ADR 34)
     await follow_originals(transaction, [found.uid], now, amendment.slot)
     if session:
         await refresh_context(transaction, await beside(transaction, [found.uid]))
@@ -111,16 +110,20 @@ def _replacement(uid: str, amendment: Amendment) -> dict[str, Any]:
     }
 
 
-async def _join_anew(
-    transaction: Transaction, uid: str, amendment: Amendment, hung_on: set[str], q_default: float
+async def _relink(
+    transaction: Transaction,
+    uid: str,
+    amendment: Amendment,
+    old_targets: set[str],
+    q_default: float,
 ) -> None:
-    """Join an episode to the problem and strategy that it has now, and count these and the old ones."""
+    """Link an episode to its new problem and strategy, and recount these and the old ones."""
     beside = amendment.beside
     there, _ = await look_up(transaction, beside, ())
     now = amendment.recorded_at
     await lock_memories(transaction, sorted(each.uid for each in there.values()), now)
     created = [
-        (row, first_properties(row, q_default, None))
+        (row, new_properties(row, q_default, None))
         for place, row in enumerate(beside)
         if place not in there
     ]
@@ -134,7 +137,7 @@ async def _join_anew(
     if links:
         await transaction.run(QUERIES["memories.link_memories"], {"links": links})
     await part_attempts(transaction, {uid: [(kind, to) for to, kind in joins]})
-    await count_attempts(transaction, hung_on | {to for to, _ in joins})
+    await count_attempts(transaction, old_targets | {to for to, _ in joins})
 
 
 async def _read(transaction: Transaction, scopes: Sequence[str], uid: str) -> dict[str, Any] | None:

@@ -36,14 +36,14 @@ from graph.store.recall.candidates import HUB_DEGREE
 _PAGES = QUERIES["memories.list_memories"]
 _IN_SCOPE = {"newest": "newest", "oldest": "oldest"}
 _IN_SESSION = {"newest": "session_newest", "oldest": "session_oldest"}
-_LONG_SESSION = 2_000  # memories from which a walk in the order of time meets a page sooner
+_LONG_SESSION = 2_000  # memories; in longer sessions a walk by time finds a page sooner
 _MAX_GROUPS = 1_000
-_FAN_OUT = 25  # neighbours of one node that a drawing shows
+_FAN_OUT = 25  # neighbours of one node in a drawing
 _EXCERPT = 280  # characters of a text in a drawing
 
 
 class MemoryBrowser(Store):
-    """Memories in pages, counted, with their past and their surroundings."""
+    """Store of pages, counts, versions and neighbourhoods of memories."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class MemoryBrowser(Store):
         self._long_session = long_session
 
     async def page(self, query: PageQuery) -> tuple[Memory, ...]:
-        """Read memories in the order asked for, at most ``limit``, after the position given."""
+        """Read at most ``limit`` memories after a position, in the given order."""
         choice = _IN_SESSION if await self._in_short_session(query) else _IN_SCOPE
         rows = await self._database.read(
             _PAGES.choose(choice[query.order]),
@@ -87,7 +87,7 @@ class MemoryBrowser(Store):
         parameters = {
             "scopes": list(scopes),
             "access_count_min": filters.access_count_min,
-            # a page shows what was replaced, too (ADR 45)
+            # a page includes superseded memories (ADR 45)
             **filter_parameters(replace(filters, superseded=True), now, strata),
         }
         if filters.session_id:
@@ -97,7 +97,7 @@ class MemoryBrowser(Store):
     async def scope_page(
         self, scope: str, until: datetime, after: PagePosition, limit: int
     ) -> tuple[Standing, ...]:
-        """Read all memories of a scope, the oldest first, whatever their state and validity."""
+        """Read all memories of a scope, oldest first, in all states."""
         rows = await self._database.read(
             QUERIES["memories.list_scope"].choose("page"),
             {
@@ -122,7 +122,7 @@ class MemoryBrowser(Store):
     async def count(
         self, scopes: Sequence[str], filters: Filters, now: datetime, by: Grouping | None
     ) -> Count:
-        """Count memories, and those of each group; at most 1,000 groups, the largest first."""
+        """Count memories by group; at most 1,000 groups, the largest first."""
         [row] = await self._database.read(
             _PAGES.choose("session_counted" if filters.session_id else "counted"),
             {**self._filtered(scopes, filters, now), "grouping": by or "", "limit": _MAX_GROUPS},
@@ -133,7 +133,7 @@ class MemoryBrowser(Store):
     async def versions(
         self, scopes: Sequence[str], uid: str, limit: int, start: PagePosition | None
     ) -> tuple[Version, ...]:
-        """Read what a memory said before, the newest first, from the position itself on."""
+        """Read the versions of a memory, newest first, from a position on, inclusive."""
         rows = await self._database.read(
             QUERIES["memories.list_versions"],
             {
@@ -147,10 +147,9 @@ class MemoryBrowser(Store):
         return tuple(to_version(row["version"]) for row in rows)
 
     async def neighbourhood(self, asked: Surroundings) -> Neighbourhood | None:
-        """Read what surrounds a memory, at most ``limit`` nodes, all in the scopes.
+        """Read at most ``limit`` nodes around a memory, all in the scopes.
 
-        None if the memory itself is in none of them. What has more links than a recall passes
-        over is shown, but not what lies behind it; so is a term that many mention.
+        None if the memory itself is in none of them. Hubs and common terms are included, but not their neighbours.
         """
         rows = await self._database.read(
             QUERIES["memories.show_neighbourhood"],
@@ -177,9 +176,9 @@ class MemoryBrowser(Store):
 
 
 def _after(query: PageQuery) -> dict[str, Any]:
-    """Return where the page starts; the first starts at the end of the window itself.
+    """Return the position after which the page starts; the first page starts at the end of the time window.
 
-    The server tells times of one moment apart by their zones, and those that it gives are of another.
+    Neo4j orders equal instants by their zones, and its own times have another zone than ours.
     """
     if query.after is not None:
         return {"after_at": query.after.at.astimezone(UTC), "after_uid": query.after.uid}

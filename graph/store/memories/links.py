@@ -24,15 +24,15 @@ from graph.store.memories.terms import change_mentions, lock_memories
 _CACHED_LAGS = 10_000
 _LAG_SECONDS = 2.0
 _GRAPH = "graph"
-_FACTS = 20  # of the nearest that are asked whether they replace each other
+_FACTS = 20  # nearest memories that are tested for replacement
 _PLAIN = ["observation", "preference", "insight"]
-_LONGEST_FACT = 1_000  # characters: what is longer tells more than one thing
-_LONGEST_CONDENSED = 4_000  # characters: its sentences are compared one by one
-_SAME = 1 - 1e-4  # a cosine that equal texts have, with what rounding leaves of it
+_LONGEST_FACT = 1_000  # characters; longer texts have several statements
+_LONGEST_CONDENSED = 4_000  # characters; sentences are compared one by one
+_SAME = 1 - 1e-4  # cosine of equal texts, less rounding
 
 
 class LinkStore(Store):
-    """Memories that wait for their links, and the links."""
+    """Store of memories that wait for links, and of the links."""
 
     def __init__(self, database: Database, configs: StrataConfigs) -> None:
         super().__init__(database)
@@ -43,16 +43,16 @@ class LinkStore(Store):
     async def find_unlinked(
         self, used: SlotEmbedder, before: datetime, limit: int, nearest: int
     ) -> tuple[Unlinked, ...]:
-        """Read memories that have waited since ``before``, longest first, each with its nearest.
+        """Read memories that wait since before a time, longest first, each with its nearest neighbours.
 
-        ``used`` says which vectors are compared.
+        ``used`` selects the vectors to compare.
         """
         rows = await self._database.search(
             QUERIES["memories.find_unlinked"],
             {
                 "before": before,
                 "limit": limit,
-                # one more, as each memory is nearest to itself
+                # one more, as each memory is its own nearest neighbour
                 "nearest": max(nearest, _FACTS) + 1,
                 "dimension": used.embedder.dimension,
                 "plain": _PLAIN,
@@ -65,7 +65,7 @@ class LinkStore(Store):
         return tuple(_unlinked(row, nearest) for row in rows)
 
     async def stored_since(self, moment: datetime) -> bool:
-        """Say whether a memory that waits for its links was stored or changed after ``moment``."""
+        """Whether a memory that waits for links was stored or changed after a time."""
         query = QUERIES["memories.count_unlinked"].choose("since")
         [row] = await self._database.read(query, {"moment": moment})
         return bool(row["waiting"])
@@ -80,9 +80,9 @@ class LinkStore(Store):
         least_similarity: float,
         now: datetime,
     ) -> Linked:
-        """Write the links of memories in one transaction, and what replaces what.
+        """Write the links and replacements of memories in one transaction.
 
-        A memory whose content changed since it was read is left waiting; what it may replace is left alone.
+        Memories changed since they were read stay waiting and replace nothing.
 
         Raises
         ------
@@ -120,9 +120,9 @@ class LinkStore(Store):
     async def _lock(
         self, transaction: Transaction, rows: Sequence[Linking], now: datetime
     ) -> tuple[list[Linking], dict[str, set[tuple[str, str]]]]:
-        """Lock the memories and what they have to do with replacing.
+        """Lock memories and those they may replace.
 
-        Return those that still hold what was looked at, and their terms.
+        Return the unchanged ones, and their terms.
         """
         uids = sorted(row.uid for row in rows)
         ends = {end for row in rows for one in row.supersessions for end in (one.newer, one.older)}
@@ -142,7 +142,7 @@ class LinkStore(Store):
         wanted = {row.uid: {(row.scope, phrase.name) for phrase in row.phrases} for row in rows}
         displays = {
             (row.scope, phrase.name): phrase.display
-            # of two spellings that of the first memory stays
+            # the spelling of the first memory is kept
             for row in reversed(rows)
             for phrase in row.phrases
         }
@@ -185,7 +185,7 @@ class LinkStore(Store):
         await transaction.run(QUERIES["memories.count_links"], {"uids": sorted(touched)})
 
     async def count_unlinked(self, scopes: Sequence[str] | None = None) -> int:
-        """Count the memories of these scopes, or of all, that wait for their links."""
+        """Count the memories that wait for links, in some scopes or in all."""
         if scopes is None:
             rows = await self._database.read(QUERIES["memories.count_unlinked"].choose("all"), {})
         else:
@@ -195,9 +195,9 @@ class LinkStore(Store):
         return int(rows[0]["waiting"])
 
     async def lag(self, scopes: Sequence[str]) -> int:
-        """Count them as of two seconds ago at most: what an answer says at no cost."""
+        """Return the count of waiting memories, cached for two seconds."""
         if not await self._any_waits():
-            return 0  # as mostly: then a recall asks for nothing about its scopes
+            return 0  # usually nothing waits: then scopes need not be counted
         key = tuple(scopes)
         known = self._lag.get(key)
         if known is None:
@@ -214,7 +214,7 @@ class LinkStore(Store):
 def similar_pairs(
     rows: Sequence[Linking], most_similar: int, least_similarity: float
 ) -> list[dict[str, Any]]:
-    """Return each pair once, the lower uid first, sorted."""
+    """Return each pair of similar memories once, the lower uid first, sorted."""
     pairs: dict[tuple[str, str], float] = {}
     for row in rows:
         others = [near for near in row.near if near.uid != row.uid]
@@ -225,11 +225,11 @@ def similar_pairs(
 
 
 def _unlinked(row: Mapping[str, Any], nearest: int) -> Unlinked:
-    # What is being removed by somebody else is found without its properties.
+    # Memories being removed are found without properties.
     there = [each for each in row["near"] if each[1] is not None][: nearest + 1]
     near = tuple(Near(uid, min(1.0, cosine), *track) for uid, cosine, *track in there)
     itself = any(uid == row["uid"] for uid, *_ in row["near"])
-    # among so many equal texts it need not be one of the nearest itself
+    # among many equal texts the memory itself need not be one of the nearest
     crowded = len(near) > nearest and near[-1].similarity >= _SAME
     return Unlinked(
         uid=row["uid"],

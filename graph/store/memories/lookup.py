@@ -1,4 +1,4 @@
-"""Lookup of stored memories that rows about to be written name or repeat."""
+"""Lookup of stored memories that new rows name or duplicate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Row = dict[str, Any]
 async def look_up(
     transaction: Transaction, rows: Sequence[PreparedMemory], sessions: Sequence[SessionKey]
 ) -> tuple[dict[int, Existing], dict[SessionKey, SessionState]]:
-    """Return the stored memories that rows name again, by place, and where locked sessions end."""
+    """Return the stored memories that rows name, by position, and the ends of locked sessions."""
     named: list[Row] = []
     unnamed: list[Row] = []
     for place, row in enumerate(rows):
@@ -30,7 +30,7 @@ async def look_up(
 
 
 async def find_twin(transaction: Transaction, scope: str, content_hash: str) -> str | None:
-    """Return the uid of the memory of this scope that says the same."""
+    """Return the uid of a memory of this scope with the same content."""
     row = {"place": 0, "scope": scope, "content_hash": content_hash}
     found, _ = await _find_saved(transaction, [], [row], [])
     return found[0].uid if found else None
@@ -55,7 +55,7 @@ async def _find_saved(
 
 
 async def taken_places(transaction: Transaction, rows: Sequence[PreparedMemory]) -> frozenset[int]:
-    """Return which rows ask for a place in their session that another memory has."""
+    """Return the rows whose place in a session is taken by another memory."""
     asked = [
         (place, row.new)
         for place, row in enumerate(rows)
@@ -80,7 +80,7 @@ async def taken_places(transaction: Transaction, rows: Sequence[PreparedMemory])
 async def link_targets(
     transaction: Transaction, rows: Sequence[PreparedMemory]
 ) -> dict[tuple[str, str], str]:
-    """Return the uids of what rows link to, by scope and name."""
+    """Return the uids of the targets of links, by scope and name."""
     names = link_names(rows)
     if not names:
         return {}

@@ -15,12 +15,12 @@ from graph.database.store import Store
 from graph.model.memories.memory import NewMemory
 
 _CACHED_SCOPES = 10_000
-_CACHE_SECONDS = 30.0  # after which another replica's new speakers are known here
+_CACHE_SECONDS = 30.0  # seconds after which new speakers from other replicas are read
 _LABELS = {"agent": "Agent", "channel": "Channel", "user": "User", "shared": "Shared"}
 
 
 class Owners(Store):
-    """Owners named by memories, with their speakers."""
+    """Cached owners of scopes, with their speakers."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -28,7 +28,7 @@ class Owners(Store):
         self._noted = TTLCache[str, frozenset[str]](_CACHED_SCOPES, _CACHE_SECONDS)
 
     def forget(self) -> None:
-        """Read again who speaks where."""
+        """Clear the cache."""
         self._speakers.clear()
         self._noted.clear()
 
@@ -39,9 +39,9 @@ class Owners(Store):
         now: datetime,
         renewed: Collection[str] | None = None,
     ) -> dict[str, frozenset[str]]:
-        """Give the scopes of written memories another version; write owners and speakers of theirs.
+        """Renew the versions of the scopes of written memories, and write new owners and speakers.
 
-        Those that are known to be in the graph already are not written; ``renewed`` have their version.
+        Cached ones are not written; scopes in ``renewed`` have new versions already.
         """
         speakers: dict[str, set[str]] = {}
         for new in memories:
@@ -62,17 +62,17 @@ class Owners(Store):
         return {row["scope"]: frozenset[str](row["speakers"]) for row in noted}
 
     def learn(self, spoken: Mapping[str, frozenset[str]]) -> None:
-        """Remember what was noted, once it is committed."""
+        """Cache what was written, after its commit."""
         self._speakers.update(spoken)
         self._noted.update(spoken)
 
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
-        """Return who speaks in these scopes; read once per scope, and again after a write here."""
+        """Return the speakers of these scopes, cached until the next write here."""
         known = {scope: self._speakers.get(scope) for scope in scopes}
         unknown = [scope for scope, names in known.items() if names is None]
         if unknown:
             rows = await self._database.read(QUERIES["memories.speakers"], {"scopes": unknown})
-            # also that nobody speaks there, or each recall would ask again
+            # also for no speakers, so that recalls do not query again
             known |= dict.fromkeys(unknown, frozenset[str]())
             known |= {row["scope"]: frozenset[str](row["speakers"]) for row in rows}
             self._speakers.update({scope: known[scope] or frozenset() for scope in unknown})
@@ -80,7 +80,7 @@ class Owners(Store):
 
 
 def owner_row(scope: str, speakers: Iterable[str]) -> dict[str, Any]:
-    """Return what `save_scopes` writes of an owner."""
+    """Return the row of an owner for `save_scopes`."""
     tenant, kind, *name = scope.split("/", 2)
     return {
         "scope": scope,

@@ -1,4 +1,4 @@
-"""Memories as properties of nodes, and back."""
+"""Conversion of memories to node properties, and back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graph.model.memories.browsing import Version
 from graph.model.memories.memory import CONTENT, Amendment, Memory, NewMemory, PreparedMemory
 from graph.model.utility.config import UtilityConfig
 
-FIRST_Q = UtilityConfig().q_default  # what an absent `q_init` means
+FIRST_Q = UtilityConfig().q_default  # meaning of an absent `q_init`
 
 _SENTINELS = {"valid_from": BEGINNING, "valid_to": END, "expires_at": END}
 _TIMES = (
@@ -34,10 +34,10 @@ _TIMES = (
 
 
 def content(memory: PreparedMemory | Amendment) -> dict[str, Any]:
-    """Return what a memory says, as properties; a PATCH or an update replaces all of it.
+    """Return the content of a memory as properties; an update replaces all of it.
 
-    What a filter reads is never absent, because an absent property fails every range. Only the
-    time it happened may be: an update that does not name it leaves what is stored.
+    Filtered properties are never absent, as an absent property fails every range. Only ``occurred_at`` may be: an
+    update without it keeps the stored one.
     """
     return _said(memory, memory.new)
 
@@ -50,7 +50,7 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
         "kind": new.kind,
         "text": new.text,
         "context_text": new.text,
-        "folded_text": _also_found_by(new),
+        "folded_text": _search_properties(new),
         "content_type": new.content_type,
         "structured": structured,
         "stratum": new.stratum,
@@ -79,19 +79,19 @@ def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
     return said
 
 
-def _also_found_by(new: NewMemory) -> str | None:
-    """Return what full-text search finds a memory by beside its text: that without accents, and its tags."""
+def _search_properties(new: NewMemory) -> str | None:
+    """Return the full-text properties of a memory beside its text: the text without accents, and tags."""
     tags = " ".join(tag.replace("_", " ") for tag in new.tags)
     return " ".join(filter(None, [folded(new.text), without_accents(tags)])) or None
 
 
 def _is_attempt(new: NewMemory) -> bool:
-    """Say whether it hangs on its problem, and so needs no links of its own."""
+    """Whether an episode is linked to its problem, and so needs no links of its own."""
     return new.kind == "episode" and is_episode(new.structured)
 
 
 def _attempted(new: NewMemory, attempt: Attempt) -> dict[str, Any]:
-    """Return what an episode is filtered by and counted with."""
+    """Return the properties by which an episode is filtered and counted."""
     return {
         "problem_id": attempt.problem_id,
         "problem_key": integer_key(attempt.problem_id),
@@ -107,7 +107,7 @@ def _attempted(new: NewMemory, attempt: Attempt) -> dict[str, Any]:
 
 
 def stored_bytes(new: NewMemory | Memory) -> int:
-    """Return what an episode counts for the budget of its scope."""
+    """Return the bytes of an episode in the budget of its scope."""
     return _bytes(new.text, _json(new.structured), _json(new.metadata))
 
 
@@ -116,16 +116,16 @@ def _bytes(*parts: str | None) -> int:
 
 
 def _attempt_key(new: NewMemory, attempt: Attempt) -> int:
-    """Name what makes two attempts equal: problem, actions in their order, verdict and answer."""
+    """Return what makes two attempts equal: problem, actions in order, verdict and answer."""
     problem = attempt.problem_id or " ".join(without_accents(new.text).split())
     same = [problem, new.domain, attempt.actions, new.correct, without_accents(attempt.answer)]
     return integer_key(json.dumps(same))
 
 
-def first_properties(
+def new_properties(
     memory: PreparedMemory, q_default: float, sequence: int | None
 ) -> dict[str, Any]:
-    """Return all properties of a memory at its birth."""
+    """Return all properties of a new memory."""
     new = memory.new
     if new.occurred_at is None:
         new = replace(new, occurred_at=memory.recorded_at)
@@ -168,7 +168,7 @@ def _origin(new: NewMemory) -> str:
 
 
 def to_memory(row: Mapping[str, Any]) -> Memory:
-    """Read a node's properties."""
+    """Read a memory from node properties."""
     values = stored_values(row, Memory.__dataclass_fields__)
     given = row.get("held_until")
     if given is not None and given.to_native() != END:
@@ -179,12 +179,12 @@ def to_memory(row: Mapping[str, Any]) -> Memory:
 
 
 def to_version(row: Mapping[str, Any]) -> Version:
-    """Read the properties of what a memory said before."""
+    """Read a version of a memory from properties."""
     return Version(**stored_values(row, Version.__dataclass_fields__))
 
 
 def stored_values(row: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Turn what is stored into values; an empty name and an open end are left out."""
+    """Convert stored properties to values; empty names and open ends are left out."""
     values = {name: row[name] for name in names if row.get(name) is not None}
     for name in ("agent_id", "session_id", "domain", "phase", "model", "correct"):
         if values.get(name) == "":

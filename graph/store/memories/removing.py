@@ -1,4 +1,4 @@
-"""The one way in which memories leave the graph."""
+"""Removal of memories from the graph; there is no other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from graph.store.memories.sessions import lock_sessions, note_ends, refresh_cont
 from graph.store.memories.superseding import replaced_by, settle
 from graph.store.memories.terms import forget_mentions, lock_memories
 
-LINKS = ATTEMPT_EDGES | {"SIMILAR_TO", "REQUIRES", "DERIVED_FROM"}  # what `link_count` counts
+LINKS = ATTEMPT_EDGES | {"SIMILAR_TO", "REQUIRES", "DERIVED_FROM"}  # relationships in `link_count`
 
 
 async def remove_memories(
@@ -28,79 +28,94 @@ async def remove_memories(
     strata: Mapping[str, Stratum] | None = None,
     along: Mapping[str, str] | None = None,
 ) -> Removed:
-    """Remove memories with all that hangs on them and their copies, and join their sessions again.
+    """Remove memories with their dependent nodes and copies, and join their sessions again.
 
-    A memory that was given with its revision and is at another one by now stays, as does one that is no
-    longer active in the stratum that ``strata`` has for it, and one that goes ``along`` with one that stays. What episodes hung
-    on is counted anew, or goes with the last of them. What is erased goes from the reasons of rewards too
-    that other memories keep. With ``sparing`` what others were made of stays, for an erasure to remove.
+    Memories at another than their given revision are kept, as are those no longer active in their stratum of
+    ``strata``, and those that go ``along`` with a kept one. Problems, strategies and concepts of removed episodes are
+    recounted, or removed with their last one. Erased texts are also removed from the reasons of remaining rewards.
+    ``sparing`` keeps memories that others are derived from, for an erasure.
     """
     uids = sorted(revisions)
     located = await transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
     named = {(row["scope"], row["session_id"]) for row in located if row["session_id"]}
     sessions = await lock_sessions(transaction, named, now)
-    targets = await attempted(transaction, uids) if _ties(located) & ATTEMPT_EDGES else set[str]()
+    linked = _types_of(located) & ATTEMPT_EDGES
+    targets = await attempted(transaction, uids) if linked else set[str]()
     await lock_memories(transaction, sorted({*uids, *targets}), now)
-    # once more under the locks: revisions and ties are those of now
+    # read again under the locks
     locked = await transaction.run(QUERIES["memories.locate_memories"], {"uids": uids})
-    meant = [
-        row["uid"]
-        for row in locked
-        if revisions[row["uid"]] in (None, row["revision"])
-        and (strata is None or row["active_in"] == strata.get(row["uid"]))
-    ]
-    kept = set(uids) - set(meant)
-    meant = [uid for uid in meant if along is None or along.get(uid) not in kept]
-    quoted = await _quoted(transaction, meant) if sparing else frozenset[str]()
-    meant = [uid for uid in meant if uid not in quoted]
-    left = await abandoned(transaction, meant, targets)
-    ties = _ties(locked)
-    shared = left or ties & {"PUBLISHED_FROM", "DERIVED_FROM"}
-    copies = await _resting_on(transaction, [*meant, *left]) if shared else []
-    going = sorted({*meant, *left, *(row["uid"] for row in copies)})
-    if len(going) > len(meant):
-        ties |= _ties(await transaction.run(QUERIES["memories.locate_memories"], {"uids": going}))
-    counts = {"Term": await forget_mentions(transaction, going, now) if "MENTIONS" in ties else 0}
+    selected = _selected(locked, revisions, strata, along)
+    quoted = await _quoted(transaction, selected) if sparing else frozenset[str]()
+    selected = [uid for uid in selected if uid not in quoted]
+    left = await abandoned(transaction, selected, targets)
+    types = _types_of(locked)
+    shared = left or types & {"PUBLISHED_FROM", "DERIVED_FROM"}
+    copies = await _dependent_shares(transaction, [*selected, *left]) if shared else []
+    removed = sorted({*selected, *left, *(row["uid"] for row in copies)})
+    if len(removed) > len(selected):
+        also = await transaction.run(QUERIES["memories.locate_memories"], {"uids": removed})
+        types |= _types_of(also)
+    counts = {
+        "Term": await forget_mentions(transaction, removed, now) if "MENTIONS" in types else 0
+    }
     if erasing:
-        counts |= await _forget_quotes(transaction, going, ties)
-    # before they go: afterwards nobody knows what they replaced
-    replaced = await replaced_by(transaction, going, wished=erasing) if "SUPERSEDES" in ties else []
-    if ties & LINKS:
-        await transaction.run(QUERIES["memories.unlink_memories"], {"uids": going})
-    deleted, left_before, left_after = await _delete(transaction, going, counts)
+        counts |= await _forget_quotes(transaction, removed, types)
+    # before removal, while the edges to replaced memories exist
+    replaced = (
+        await replaced_by(transaction, removed, wished=erasing) if "SUPERSEDES" in types else []
+    )
+    if types & LINKS:
+        await transaction.run(QUERIES["memories.unlink_memories"], {"uids": removed})
+    deleted, left_before, left_after = await _delete(transaction, removed, counts)
     await settle(transaction, replaced)
     await count_attempts(transaction, targets - deleted)
-    # with nothing on one side there is no gap to close
+    # with an empty side there is no gap to close
     if left_before and left_after:
         await transaction.run(QUERIES["memories.join_onward"], {"uids": sorted(left_before)})
     await refresh_context(transaction, left_before | left_after)
     counts["Session"] = await note_ends(transaction, sessions)
     await renew_versions(transaction, (row["scope"] for row in [*located, *copies]))
-    return Removed(frozenset(deleted & set(meant)), left, counts, len(copies), quoted)
+    return Removed(frozenset(deleted & set(selected)), left, counts, len(copies), quoted)
+
+
+def _selected(
+    locked: Rows,
+    revisions: Mapping[str, int | None],
+    strata: Mapping[str, Stratum] | None,
+    along: Mapping[str, str] | None,
+) -> list[str]:
+    unchanged = [
+        row["uid"]
+        for row in locked
+        if revisions[row["uid"]] in (None, row["revision"])
+        and (strata is None or row["active_in"] == strata.get(row["uid"]))
+    ]
+    kept = revisions.keys() - set(unchanged)
+    return [uid for uid in unchanged if along is None or along.get(uid) not in kept]
 
 
 async def _forget_quotes(
-    transaction: Transaction, going: Sequence[str], ties: Collection[str]
+    transaction: Transaction, removed: Sequence[str], types: Collection[str]
 ) -> Mapping[str, int]:
-    """Take what is erased out of the reasons of rewards, and the patches that rest on it; count these."""
+    """Remove erased texts from reasons of rewards, and patches based on them; return the counts."""
     query = QUERIES["erasure.forget_quotes"]
-    if "REWARDED" in ties:
-        await transaction.run(query.choose("reasons"), {"uids": going})
-    if not {"RESTS_ON", "REPAIRS"} & set(ties):
+    if "REWARDED" in types:
+        await transaction.run(query.choose("reasons"), {"uids": removed})
+    if not {"RESTS_ON", "REPAIRS"} & set(types):
         return {}
-    [gone] = await transaction.run(query.choose("patches"), {"uids": going})
+    [gone] = await transaction.run(query.choose("patches"), {"uids": removed})
     return gone
 
 
-async def remove_wished(
+async def remove_requested(
     transaction: Transaction, revisions: Mapping[str, int], now: datetime
 ) -> Removed:
-    """Remove what somebody wants gone; what others were made of is left to an erasure, which removes those too."""
+    """Remove memories on request; those that others are derived from are left to an erasure."""
     return await remove_memories(transaction, revisions, now, erasing=True, sparing=True)
 
 
-def _ties(located: Rows) -> set[str]:
-    """Return the types of the relationships that memories have: where there are none of a kind, nobody looks for it."""
+def _types_of(located: Rows) -> set[str]:
+    """Return the relationship types of memories, so that queries for absent types are skipped."""
     return {kind for row in located for kind in row["ties"]}
 
 
@@ -109,8 +124,8 @@ async def _quoted(transaction: Transaction, uids: Sequence[str]) -> frozenset[st
     return frozenset(row["uid"] for row in rows)
 
 
-async def _resting_on(transaction: Transaction, uids: Sequence[str]) -> Rows:
-    """Find what is shared of memories and goes with them: copies, patterns and agreements that too few hold then."""
+async def _dependent_shares(transaction: Transaction, uids: Sequence[str]) -> Rows:
+    """Find shared nodes to remove with memories: copies, and patterns and agreements with too few holders."""
     copies = await transaction.run(QUERIES["sharing.find_copies"], {"uids": list(uids)})
     weak = await transaction.run(
         QUERIES["sharing.find_weakened"].choose("patterns"),

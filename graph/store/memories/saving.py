@@ -1,4 +1,4 @@
-"""Plan of a batch: decides for each row whether it is created, updated or rejected."""
+"""Plan of a batch: which rows are created, updated or rejected."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ITSELF = f"{SUPERSEDES}: a memory cannot replace itself"
 
 @dataclass(frozen=True, slots=True)
 class Existing:
-    """A stored memory that a row names again."""
+    """A stored memory that a row names."""
 
     uid: str
     content_hash: str
@@ -32,22 +32,22 @@ class Existing:
     kind: str = "observation"
     correct: str = ""
     stored_bytes: int = 0
-    dormant: bool = False  # the gates let it go; said again, it is active again
-    replaced: bool = False  # another memory ended it
+    dormant: bool = False  # archived by a gate; a repeated memory is active again
+    replaced: bool = False  # superseded by another memory
     occurred_at: datetime | None = None
 
     def is_revived(self, new: NewMemory) -> bool:
-        """Whether the same said anew is more than a repeat: it is active, or holds, again."""
+        """Whether repeating it makes it active, or valid, again."""
         return self.dormant or self.holds_anew(new)
 
     def holds_anew(self, new: NewMemory) -> bool:
-        """Whether it holds again, from now on; what has a name or a time of its own is a repeat."""
+        """Whether it becomes valid again; rows with a name or time of their own are repeats only."""
         return self.replaced and new.external_id is None and new.occurred_at is None
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A row that is written: its place in the batch, and what it replaces."""
+    """A written row: its position in the batch, and what it replaces."""
 
     place: int
     row: PreparedMemory
@@ -56,7 +56,7 @@ class Written:
 
 @dataclass(slots=True)
 class SessionState:
-    """Last place of a session while a batch is planned."""
+    """Last place of a session during planning."""
 
     last_sequence: int | None
     tail_uid: str | None
@@ -68,7 +68,7 @@ class SessionState:
         self.first_tail = self.tail_uid
 
     def add(self, uid: str, sequence: int) -> None:
-        """Note a new memory: at the end, or somewhere between."""
+        """Add a new memory: at the end, or in between."""
         if self.last_sequence is not None and sequence < self.last_sequence:
             self.inserted.append(uid)
             return
@@ -78,10 +78,10 @@ class SessionState:
 
 @dataclass(slots=True)
 class SavePlan:
-    """Plan of what to create, replace and answer; built row by row.
+    """Plan of what to create, replace and answer, built row by row.
 
-    ``dangling`` are the refusals of rows, by place, that link to or replace what they cannot, ``no_room`` the
-    places of those that their scope has no room for.
+    ``dangling`` are refusals, by position, of rows with invalid targets of links or replacements; ``no_room`` are
+    positions of rows beyond the budget of their scope.
     """
 
     sessions: Mapping[SessionKey, SessionState]
@@ -113,8 +113,8 @@ class SavePlan:
     _written: list[Written] = field(default_factory=list["Written"])
 
     def decide(self, place: int, row: PreparedMemory) -> None:
-        """Settle one row, after all rows before it; those beside others come last."""
-        # last: only then it is known whether a row that was not refused wants it
+        """Decide a row after all rows before it; rows beside others come last."""
+        # last: only then all rows that were not refused are known
         if row.beside:
             self.answers.append(self._stand_beside(place, row))
             return
@@ -123,13 +123,13 @@ class SavePlan:
 
     @property
     def lost(self) -> Mapping[int, Saved]:
-        """The refusals of settled rows that link to, or replace, what they cannot, by place."""
+        """Refusals of decided rows with invalid targets, by position."""
         refusals = {place: self._lost(uid, row.new) for place, (uid, row) in self._linking.items()}
         return {place: refusal for place, refusal in refusals.items() if refusal is not None}
 
     @property
     def supersessions(self) -> list[Supersession]:
-        """Replacements that the rows state."""
+        """Replacements stated by the rows."""
         return [
             Supersession(uid, target.uid)
             for uid, row in self._linking.values()
@@ -139,9 +139,9 @@ class SavePlan:
 
     @property
     def links(self) -> list[dict[str, str | bool]]:
-        """The edges to make, each once, sorted so that two writers never deadlock.
+        """Edges to create, each once, sorted against deadlocks.
 
-        ``recounts`` marks those of episodes that are stored already.
+        ``recounts`` marks edges of stored episodes.
         """
         new = {row.uid for row, _ in self.created}
         found = {
@@ -156,7 +156,7 @@ class SavePlan:
 
     @property
     def episodes(self) -> list[Written]:
-        """Written contents that are episodes, or were."""
+        """Written contents that are, or were, episodes."""
         return [
             each
             for each in self._written
@@ -165,7 +165,7 @@ class SavePlan:
 
     @property
     def touched(self) -> set[str]:
-        """The uids of what is in the graph already and is replaced, or joined to something."""
+        """Uids of stored memories that are replaced or linked to."""
         targets = {self._target(*name) for name in self._wanted}
         targets |= {existing.uid for _, existing in self.replaced}
         new = {row.uid for row, _ in self.created}
@@ -173,7 +173,7 @@ class SavePlan:
 
     @property
     def turned(self) -> set[str]:
-        """The uids of what is replaced and becomes a problem or strategy by it."""
+        """Uids of replaced memories that become problems or strategies."""
         return {
             existing.uid
             for row, existing in self.replaced
@@ -181,7 +181,7 @@ class SavePlan:
         }
 
     def joins(self, row: PreparedMemory) -> list[tuple[str, str]]:
-        """Return type and target of each edge that a row asks for."""
+        """Return type and target of each edge of a row."""
         return [(link.type, self._target(row.new.scope, link.to) or "") for link in row.new.links]
 
     def _stand_beside(self, place: int, row: PreparedMemory) -> Saved:
@@ -250,14 +250,14 @@ class SavePlan:
         return answer
 
     def _echo(self, new: NewMemory, existing: Existing) -> None:
-        """Note that an agent says in a channel what another has said there."""
+        """Record that an agent repeats in a channel what another has said."""
         tenant, kind, *_ = new.scope.split("/", 2)
         if kind == "channel" and new.agent_id and existing.agent_id not in {"", new.agent_id}:
             self._echoes.add((f"{tenant}/agent/{new.agent_id}", existing.uid))
 
     @property
     def echoes(self) -> list[tuple[str, str]]:
-        """Agents (scopes) that said what another has said in a channel, and the uid of that."""
+        """Agents (scopes) that repeated another's memory in a channel, with its uid."""
         return sorted(self._echoes)
 
     def _lost(self, uid: str, new: NewMemory) -> Saved | None:
@@ -276,7 +276,7 @@ class SavePlan:
         return None
 
     def _replaceable(self, scope: str, name: str) -> Replaceable | None:
-        # a row may name another one of its batch, which is not stored yet
+        # rows may name others of the batch, which are not stored yet
         if name.startswith("external:") and (scope, name) in self._seen:
             uid = self._seen[scope, name][0]
             if uid in self._begins:
@@ -301,13 +301,13 @@ class SavePlan:
 
     @property
     def only_creates(self) -> bool:
-        """Whether one statement writes all of it."""
+        """Whether the batch only creates, which is one statement."""
         inserted = any(session.inserted for session in self.sessions.values())
         return bool(self.created) and not (self.replaced or self._linking or inserted)
 
     @property
     def written(self) -> list[NewMemory]:
-        """Changes of the batch to its scope: memories, contents and links."""
+        """Changes by the batch: scopes, memories, contents and links."""
         rows = [row for row, _ in self.created] + [row for row, _ in self.replaced]
         return [row.new for row in [*rows, *(row for _, row in self._linking.values())]]
 
@@ -326,9 +326,9 @@ def plan_batch(
     no_room: frozenset[int] = frozenset(),
     replaceable: Mapping[tuple[str, str], Replaceable] | None = None,
 ) -> SavePlan:
-    """Settle every row in order, and anew without the rows whose links lead nowhere."""
+    """Decide every row in order, and again without the rows that have invalid targets."""
     dangling: dict[int, Saved] = {}
-    # each round drops a row at least, so it ends
+    # each round drops a row, so it terminates
     while True:
         fresh = {
             key: SessionState(state.last_sequence, state.tail_uid)
@@ -351,17 +351,17 @@ def plan_batch(
 
 
 def link_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:
-    """Return every (scope, name) that the rows link to, sorted."""
+    """Return every linked (scope, name), sorted."""
     return sorted({(row.new.scope, link.to) for row in rows for link in row.new.links})
 
 
 def replaced_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:
-    """Return every (scope, name) that the rows replace, sorted."""
+    """Return every replaced (scope, name), sorted."""
     return sorted({(row.new.scope, name) for row in rows for name in row.new.supersedes})
 
 
 def _begins(row: PreparedMemory, existing: Existing | None) -> datetime:
-    """Return when a row begins to hold; an update that names no time keeps the one that is stored."""
+    """Return the start of validity; an update without a time keeps the stored one."""
     stored = None
     if existing is not None and not existing.holds_anew(row.new):
         stored = existing.occurred_at

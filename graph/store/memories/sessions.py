@@ -1,4 +1,4 @@
-"""Sessions as chains of memories: the edges between them, locking, joining, and updating their context."""
+"""Sessions as chains of memories: their edges, locks, ends, and context texts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ CONTEXT_REACH = 2_000  # characters of each neighbour in the full-text index
 
 @dataclass(frozen=True, slots=True)
 class Chains:
-    """Edges between new memories, as positions among the rows, and the new end of each session.
+    """Edges between new memories, as positions of rows, and the new ends of sessions.
 
-    ``contexts`` are the words around each of them, but for those of a stored memory.
+    ``contexts`` are context texts of new memories.
     """
 
     pairs: list[dict[str, int]]
@@ -29,7 +29,7 @@ class Chains:
     contexts: Mapping[str, str]
 
     def parameters(self) -> dict[str, Any]:
-        """Return what `save_memories` takes of it."""
+        """Return the parameters of `save_memories`."""
         return {
             "pairs": self.pairs,
             "joints": self.joints,
@@ -39,7 +39,7 @@ class Chains:
 
 
 def chain(texts: Mapping[str, str], sessions: Mapping[SessionKey, SessionState]) -> Chains:
-    """Chain what is appended to each session; ``texts`` are the new memories by uid, in order."""
+    """Chain new memories at the end of each session; ``texts`` are those of new memories by uid, in order."""
     places = {uid: place for place, uid in enumerate(texts)}
     grown = [(key, state) for key, state in sorted(sessions.items()) if state.appended]
     joints = [
@@ -68,7 +68,7 @@ def chain(texts: Mapping[str, str], sessions: Mapping[SessionKey, SessionState])
 
 
 def _contexts(texts: Mapping[str, str], uids: Sequence[str]) -> Iterator[tuple[str, str]]:
-    # the words of an answer stand in the question before it: T@10 .659 to .723 (ADR 5)
+    # words of an answer may only be in the question before it: T@10 .659 to .723 (ADR 5)
     said = [texts[uid] for uid in uids]
     for place, uid in enumerate(uids):
         around = [
@@ -82,7 +82,7 @@ def _contexts(texts: Mapping[str, str], uids: Sequence[str]) -> Iterator[tuple[s
 async def lock_sessions(
     transaction: Transaction, keys: Iterable[SessionKey], now: datetime
 ) -> Sequence[SessionKey]:
-    """Lock sessions in a sorted order, before any of their memories; return them in it."""
+    """Lock sessions, sorted, before any of their memories; return them in this order."""
     names = sorted(set(keys))
     if names:
         await transaction.run(
@@ -111,7 +111,7 @@ async def lock_sessions_of(
 async def session_tails(
     transaction: Transaction, keys: Sequence[SessionKey]
 ) -> dict[SessionKey, SessionState]:
-    """Read with which memories locked sessions end: what comes with a place behind these is appended."""
+    """Read the last memories of locked sessions; later places are appended."""
     states = {key: SessionState(None, None) for key in keys}
     for row in await _tails(transaction, keys):
         key = (row["scope"], row["session_id"])
@@ -119,8 +119,8 @@ async def session_tails(
     return states
 
 
-async def mend_sessions(transaction: Transaction, plan: SavePlan) -> None:
-    """Put what came between into its place, and write anew what the words around it are."""
+async def insert_in_sessions(transaction: Transaction, plan: SavePlan) -> None:
+    """Insert memories with earlier places, and refresh the context texts around them."""
     touched = set[str]()
     inserted = sorted(uid for state in plan.sessions.values() for uid in state.inserted)
     if inserted:
@@ -133,7 +133,7 @@ async def mend_sessions(transaction: Transaction, plan: SavePlan) -> None:
 
 
 async def beside(transaction: Transaction, uids: Sequence[str]) -> set[str]:
-    """Return memories and those that stand beside them in their sessions."""
+    """Return memories and their neighbours in sessions."""
     if not uids:
         return set()
     rows = await transaction.run(QUERIES["memories.session_neighbours"], {"uids": list(uids)})
@@ -141,7 +141,7 @@ async def beside(transaction: Transaction, uids: Sequence[str]) -> set[str]:
 
 
 async def refresh_context(transaction: Transaction, uids: Collection[str]) -> None:
-    """Write anew the text of the turn before, this one and the one after."""
+    """Refresh the context text: the turn before, the memory, and the turn after."""
     if uids:
         await transaction.run(
             QUERIES["memories.refresh_session_context"],
@@ -150,7 +150,7 @@ async def refresh_context(transaction: Transaction, uids: Collection[str]) -> No
 
 
 async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> Rows:
-    """Write with which memories sessions end now; return the ends of those that have memories."""
+    """Write the new ends of sessions; return those of sessions with memories."""
     tails = await _tails(transaction, keys)
     if tails:
         await transaction.run(QUERIES["memories.update_sessions"].choose("ended"), {"rows": tails})
@@ -158,9 +158,9 @@ async def move_tails(transaction: Transaction, keys: Sequence[SessionKey]) -> Ro
 
 
 async def note_ends(transaction: Transaction, keys: Sequence[SessionKey]) -> int:
-    """Write where sessions end after some of their memories went; return how many went, being empty.
+    """Write the ends of sessions after removals; return how many sessions were removed as empty.
 
-    A place is given once: where the last memory goes, the next stands behind where that stood.
+    Places are not reused: after the removal of the last memory, the next place follows the removed one.
     """
     tails = await move_tails(transaction, keys)
     empty = set(keys) - {(tail["scope"], tail["session_id"]) for tail in tails}

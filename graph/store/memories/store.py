@@ -1,4 +1,4 @@
-"""Memories in Neo4j: saved, read, removed, and found."""
+"""Memories in Neo4j: saved, read, removed, and recalled."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ from graph.store.episodes.budgets import check_room, has_room, write_within
 from graph.store.memories.amending import Aging, amend_memory, replace_contents
 from graph.store.memories.lookup import link_targets, look_up, taken_places
 from graph.store.memories.owners import Owners
-from graph.store.memories.properties import content, first_properties, stored_bytes, to_memory
-from graph.store.memories.removing import remove_wished
+from graph.store.memories.properties import content, new_properties, stored_bytes, to_memory
+from graph.store.memories.removing import remove_requested
 from graph.store.memories.saving import Existing, SavePlan, plan_batch, replaced_names
-from graph.store.memories.sessions import lock_sessions, mend_sessions
+from graph.store.memories.sessions import insert_in_sessions, lock_sessions
 from graph.store.memories.superseding import (
     read_replaceable,
     read_successions,
@@ -52,7 +52,7 @@ from graph.store.recall.candidates import ScopeShares
 from graph.store.sharing.agreements import cast_votes
 from graph.store.sharing.copies import follow_originals
 
-_Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and who speaks where
+_Written = tuple[tuple[Saved, ...], dict[str, frozenset[str]]]  # answers, and speakers by scope
 
 _RACES = 5
 
@@ -66,7 +66,7 @@ class _RefusedError(Exception):
 
 
 class MemoryStore(Store):
-    """Memories in the graph."""
+    """Store of memories."""
 
     def __init__(
         self,
@@ -82,13 +82,13 @@ class MemoryStore(Store):
         self._shares = ScopeShares(database)
 
     def forget_cached(self) -> None:
-        """Read again who speaks where; after the graph was changed behind this store's back."""
+        """Clear the caches, after changes of the graph by others."""
         self._owners.forget()
 
     async def save(self, rows: Sequence[PreparedMemory], *, atomic: bool) -> tuple[Saved, ...]:
         """Write rows in one transaction; one answer per row, in order.
 
-        With ``atomic``, a row that cannot be written leaves nothing written.
+        With ``atomic``, a row that cannot be written rolls back all.
         """
         if not rows:
             return ()
@@ -101,7 +101,7 @@ class MemoryStore(Store):
                 return refused.answers, {}
 
         (answers, spoken), evicted = await write_within(self._database, self._budget, now, write)
-        # behind the commit: what was rolled back must not stay in the cache
+        # after the commit: rolled back speakers must not be cached
         self._owners.learn(spoken)
         return (replace(answers[0], evicted=evicted), *answers[1:])
 
@@ -114,7 +114,7 @@ class MemoryStore(Store):
     ) -> _Written:
         now = rows[0].recorded_at
         named = [(row.new.scope, row.new.session_id) for row in rows if row.new.session_id]
-        # sessions, then memories, scopes last: the order of all writers
+        # sessions, then memories, scopes last, as in every writer
         locked = await lock_sessions(transaction, named, now)
         existing, ends = await look_up(transaction, rows, locked)
         taken = await taken_places(transaction, rows)
@@ -123,10 +123,10 @@ class MemoryStore(Store):
         plan = plan_batch(rows, ends, existing, taken, targets, no_room, replaceable)
         if atomic and plan.rejected:
             raise _RefusedError(tuple(plan.answers))
-        hung_on = await lock_attempted(transaction, plan, now)
+        old_targets = await lock_attempted(transaction, plan, now)
         renewed, relinked = await self._write(transaction, plan)
         answers = await _supersede(transaction, plan, now)
-        await settle_attempts(transaction, plan, hung_on, relinked)
+        await settle_attempts(transaction, plan, old_targets, relinked)
         spoken = await self._owners.note(transaction, plan.written, now, renewed)
         await add_solved(transaction, newly_right(plan))
         await check_room(transaction, self._budget, plan.episodes)
@@ -139,16 +139,15 @@ class MemoryStore(Store):
     async def _write(
         self, transaction: Transaction, plan: SavePlan
     ) -> tuple[frozenset[str] | None, Sequence[str]]:
-        """Write what was planned.
+        """Write a plan.
 
-        Return which scopes have another version, if that was asked for, and what stored memories were
-        newly joined to.
+        Return the scopes with a new version, if requested, and the new link targets of stored memories.
         """
         created = [
-            (row, first_properties(row, self._first_q(row), sequence))
+            (row, new_properties(row, self._first_q(row), sequence))
             for row, sequence in plan.created
         ]
-        # a batch that only creates draws the versions in the statement that creates (ADR 16)
+        # a batch that only creates renews the versions in the same statement (ADR 16)
         if plan.only_creates:
             scopes = {row.new.scope for row, _ in created}
             return await create_memories(transaction, created, plan.sessions, scopes), ()
@@ -159,7 +158,7 @@ class MemoryStore(Store):
         if links := plan.links:
             [row] = await transaction.run(QUERIES["memories.link_memories"], {"links": links})
             relinked = row["relinked"]
-        await mend_sessions(transaction, plan)
+        await insert_in_sessions(transaction, plan)
         return None, relinked
 
     async def _replace(self, transaction: Transaction, plan: SavePlan) -> None:
@@ -181,7 +180,7 @@ class MemoryStore(Store):
         await follow_originals(transaction, uids, first.recorded_at, first.embedding.slot)
 
     async def get(self, scopes: Sequence[str], name: str) -> Memory | None:
-        """Read one memory by uid or ``external:<id>``, if it lies in one of the scopes."""
+        """Read one memory of the scopes by uid or ``external:<id>``."""
         rows = await self._database.read(
             QUERIES["memories.get_memory"].choose("whole"),
             {"scopes": list(scopes), **either_name(name)},
@@ -189,7 +188,7 @@ class MemoryStore(Store):
         return to_memory(rows[0]["memory"]) if rows else None
 
     async def get_with_supersessions(self, scopes: Sequence[str], name: str) -> Memory | None:
-        """Read one memory with what it replaces and what replaces it."""
+        """Read one memory with its replacements in both directions."""
         memory = await self.get(scopes, name)
         if memory is None:
             return None
@@ -197,15 +196,15 @@ class MemoryStore(Store):
         return replace(memory, replaces=replaces, replaced_by=by)
 
     async def successions(self, uids: Sequence[str]) -> Mapping[str, Succession]:
-        """Return what memories have replaced and what has replaced them, by uid."""
+        """Return the replacements of memories in both directions, by uid."""
         return await read_successions(self._database, uids)
 
     async def amend(
         self, scopes: Sequence[str], name: str, now: datetime, amend: Amend
     ) -> Memory | None:
-        """Let one memory be amended under its lock; return what it says then.
+        """Amend one memory under its lock; return the new content, or None if there is none.
 
-        ``amend`` may be called again after a clash. None if the memory is not there.
+        ``amend`` may be called again after a conflict.
 
         Raises
         ------
@@ -219,7 +218,7 @@ class MemoryStore(Store):
             try:
                 return await self._amend(scopes, found, now, amend)
             except ConstraintViolatedError:
-                continue  # another writer says the same since: look again
+                continue  # another writer stored the same content meanwhile: read again
         raise ConflictError("the same memory is being written by others; send it again")
 
     async def _amend(
@@ -244,7 +243,7 @@ class MemoryStore(Store):
     async def _settle_amended(
         self, transaction: Transaction, found: Memory, amendment: Amendment
     ) -> None:
-        """Count an episode that is right now, and refuse one that its scope has no room for."""
+        """Count an episode that became correct, and refuse one beyond the budget of its scope."""
         if amendment.new.kind != "episode":
             return
         if amendment.new.correct and not (found.kind == "episode" and found.correct):
@@ -254,7 +253,7 @@ class MemoryStore(Store):
             raise BudgetExceededError
 
     async def find(self, scopes: Sequence[str], names: Sequence[str]) -> Mapping[str, int]:
-        """Return uid and revision of each memory of these names that lies in the scopes."""
+        """Return uid and revision of the named memories in the scopes."""
         rows = await self._database.read(
             QUERIES["memories.find_named"].choose("revisions"),
             {"scopes": list(scopes), "names": [one_name(name) for name in names]},
@@ -262,17 +261,16 @@ class MemoryStore(Store):
         return {row["uid"]: row["revision"] for row in rows}
 
     async def remove(self, revisions: Mapping[str, int], now: datetime) -> Removed:
-        """Remove memories by uid, but none that is at another revision by now, or that others were made of.
+        """Remove memories by uid, except at other revisions, or if others are derived from them.
 
-        Their sessions are joined again, and problems and strategies go with the last of their episodes; all in
-        one transaction.
+        Their sessions are joined, and problems and strategies are removed with their last episode, in one transaction.
         """
-        return await self._database.write(lambda tx: remove_wished(tx, revisions, now))
+        return await self._database.write(lambda tx: remove_requested(tx, revisions, now))
 
     async def vector_of(
         self, scopes: Sequence[str], name: str, slot: Slot
     ) -> tuple[str, Vector] | None:
-        """Read text and vector of one memory, for a recall of what is like it."""
+        """Read text and vector of one memory, for recall by similarity."""
         rows = await self._database.read(
             QUERIES["memories.get_memory"].choose("vector"),
             {"scopes": list(scopes), **either_name(name)},
@@ -283,8 +281,8 @@ class MemoryStore(Store):
         return rows[0]["text"], np.array(rows[0]["vector"], dtype=np.float32)
 
     async def candidates(self, query: CandidateQuery) -> CandidatePool:
-        """Fetch the pool of one recall in one statement."""
-        # beside the recall, once in ten minutes: a wrong guess costs time, never an answer (ADR 15)
+        """Fetch the candidates of one recall in one statement."""
+        # concurrently, every ten minutes: an outdated value only costs time (ADR 15)
         reading = self._read_candidates(query)
         if self._shares.are_measured(query.scopes):
             return recall.to_pool((await reading)[0], query.limits.lexical)
@@ -296,8 +294,8 @@ class MemoryStore(Store):
         most = self._shares.hold_most(query.scopes)
         strata = self._configs.strata_of(tenant_of(query.scopes[0])).order
         parameters = recall.parameters(query, statement.params, strata, most=most)
-        # nothing in the index meets the filter, and Neo4j fails on that; the other arms may find
-        # (ADR 15)
+        # Neo4j fails if nothing in the vector index passes the filter; the other arms may find
+        # something (ADR 15)
         try:
             return await self._database.read(statement, parameters, query.slot)
         except NothingToSearchError:
@@ -306,13 +304,13 @@ class MemoryStore(Store):
             return await self._database.read(rest, left, query.slot)
 
     async def speakers(self, scopes: Sequence[str]) -> frozenset[str]:
-        """Return the names of those who speak in these scopes, as last known."""
+        """Return the cached speakers of these scopes."""
         return await self._owners.speakers(scopes)
 
-    # sorted: they are locked in the order of their uids
+    # sorted: memories are locked by uid
 
     async def count_accesses(self, counts: Mapping[str, int], at: datetime) -> None:
-        """Add to the access counts of many memories."""
+        """Increase the access counts of memories."""
         rows = [{"uid": uid, "count": count} for uid, count in sorted(counts.items())]
         given = {"rows": rows, "now": at, **fading_of_all(self._configs)}
         await self._database.write_one(
@@ -321,7 +319,7 @@ class MemoryStore(Store):
 
 
 async def _supersede(transaction: Transaction, plan: SavePlan, now: datetime) -> tuple[Saved, ...]:
-    """Store what the rows of a batch replace; return their answers with what is new of it."""
+    """Store the replacements of a batch; return its answers with the new ones."""
     wanted = plan.supersessions
     if not wanted:
         return tuple(plan.answers)
@@ -334,7 +332,7 @@ async def _supersede(transaction: Transaction, plan: SavePlan, now: datetime) ->
 
 
 def _as_before(existing: Existing, row: PreparedMemory) -> PreparedMemory:
-    """Return a row as of the agent that wrote it first; what holds anew happens now."""
+    """Return a row for the agent that wrote it first; a row that is valid again happens now."""
     new = replace(row.new, agent_id=existing.agent_id or None)
     if existing.holds_anew(row.new):
         new = replace(new, occurred_at=row.recorded_at)

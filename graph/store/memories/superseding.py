@@ -1,7 +1,7 @@
-"""``SUPERSEDES`` and ``MAY_SUPERSEDE`` edges, and the end of validity they give the replaced memory.
+"""``SUPERSEDES`` and ``MAY_SUPERSEDE`` edges, and the end of validity of replaced memories.
 
-Whoever changes such an edge, or what it says, holds the locks of both ends; `settle` then writes the end of validity
-of what is replaced anew, from the end that was given and the edges that count.
+Both ends of an edge are locked before it changes; `settle` then computes the end of validity of replaced memories from
+their given end and the edges that count.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from graph.store.memories.saving import COPY, ITSELF, SUPERSEDES, TOO_EARLY
 ScopedName = tuple[str, str]
 
 MOST_REPLACED = 5
-_RING = "the older memory already replaces the newer one; take that back first"
+_CYCLE = "the older memory already replaces the newer one; take that back first"
 
 
 class SupersessionStore(Store):
-    """Edges between memories that replace each other."""
+    """Store of replacements between memories."""
 
     @in_transaction
     async def state(
@@ -42,7 +42,7 @@ class SupersessionStore(Store):
     ) -> tuple[str, Supersession | None] | None:
         """Store that one memory replaces another; both by uid or ``external:<id>``.
 
-        Return their scope and what is new; None if one of them is not in the scopes.
+        Return their scope and the new replacements; None if one of them is not in the scopes.
 
         Raises
         ------
@@ -81,7 +81,7 @@ class SupersessionStore(Store):
 async def state_supersessions(
     transaction: Transaction, wanted: Sequence[Supersession], now: datetime
 ) -> tuple[Supersession, ...]:
-    """Store what somebody says replaces what; return what nobody had said before.
+    """Store stated replacements; return the new ones.
 
     Raises
     ------
@@ -94,9 +94,9 @@ async def state_supersessions(
         for (newer, older), one in pairs
     ]
     await lock_all(transaction, _ends(rows))
-    # under the locks: two who state both directions at once would make a ring
+    # under the locks: concurrent statements of both directions would form a cycle
     if await transaction.run(QUERIES["memories.find_supersession_cycles"], {"pairs": rows}):
-        raise ConflictError(_RING)
+        raise ConflictError(_CYCLE)
     given = {"pairs": rows, "now": now, "open": BEGINNING}
     query = QUERIES["memories.save_supersessions"].choose("stated")
     [row] = await transaction.run(query, given)
@@ -108,9 +108,9 @@ async def state_supersessions(
 async def save_detected(
     transaction: Transaction, found: Sequence[Supersession], now: datetime
 ) -> tuple[Supersession, ...]:
-    """Store what the background found between memories that are locked; return what is new.
+    """Store detected replacements of locked memories; return the new ones.
 
-    What is suspected becomes ``MAY_SUPERSEDE`` edges and is not returned.
+    Suspected ones become ``MAY_SUPERSEDE`` edges and are not returned.
     """
     suspected = _rows(one for one in found if one.suspected)
     if suspected:
@@ -143,7 +143,7 @@ def _rows(found: Iterable[Supersession]) -> list[dict[str, Any]]:
 
 
 async def settle(transaction: Transaction, uids: Collection[str]) -> None:
-    """Write anew until when locked memories hold: as was given, or until what replaces them begins."""
+    """Compute the end of validity of locked memories: the given one, or the start of what replaces them."""
     if not uids:
         return
     given = {"uids": sorted(uids), "open": BEGINNING}
@@ -156,7 +156,7 @@ async def settle(transaction: Transaction, uids: Collection[str]) -> None:
 
 
 async def settle_imported(transaction: Transaction, edges: Sequence[Mapping[str, Any]]) -> None:
-    """Let what imported edges replace hold as long as these say."""
+    """Compute the end of validity of memories that imported edges replace."""
     older = {row["to"] for row in edges if row.get("edge") == "SUPERSEDES"}
     if older:
         await lock_all(transaction, older)
@@ -164,9 +164,9 @@ async def settle_imported(transaction: Transaction, edges: Sequence[Mapping[str,
 
 
 async def joined_before(transaction: Transaction, uids: Sequence[str]) -> dict[str, str]:
-    """Lock what memories that are about to change replace and are replaced by.
+    """Lock the neighbours by replacement of memories about to change.
 
-    Return the texts that those with any such edge have before, by uid.
+    Return the current texts of all that have such an edge, by uid.
     """
     given = {"uids": sorted(uids)}
     found = await transaction.run(QUERIES["memories.find_joined_supersessions"], given)
@@ -174,7 +174,7 @@ async def joined_before(transaction: Transaction, uids: Sequence[str]) -> dict[s
         return {}
     others = {other for row in found for other in row["others"]}
     await lock_all(transaction, {*others, *uids})
-    # once more under the locks: an edge may have come or gone
+    # again under the locks: edges may have changed
     found = await transaction.run(QUERIES["memories.find_joined_supersessions"], given)
     return {row["uid"]: row["text"] for row in found}
 
@@ -182,7 +182,7 @@ async def joined_before(transaction: Transaction, uids: Sequence[str]) -> dict[s
 async def follow_changes(
     transaction: Transaction, before: Mapping[str, str], texts: Mapping[str, str]
 ) -> None:
-    """Let what memories replace, and what replaces them, follow their new content."""
+    """Update replacements of memories in both directions after a change of content."""
     if not before:
         return
     joined = await transaction.run(
@@ -196,9 +196,9 @@ async def follow_changes(
 
 
 async def replaced_by(transaction: Transaction, uids: Sequence[str], *, wished: bool) -> list[str]:
-    """Lock what memories that are about to go replace; return it, to be settled when they are gone.
+    """Lock the memories that those about to be removed replace; return them for `settle` after the removal.
 
-    Unless it is wished that they go, what they replaced stays ended.
+    If the removal was not requested, they stay superseded.
     """
     given = {"uids": sorted(uids)}
     found = await transaction.run(QUERIES["memories.find_superseded"], given)
@@ -213,7 +213,7 @@ async def replaced_by(transaction: Transaction, uids: Sequence[str], *, wished: 
 async def read_replaceable(
     transaction: Transaction, names: Sequence[ScopedName]
 ) -> dict[ScopedName, Replaceable]:
-    """Return what rows say that they replace, by scope and name."""
+    """Read the replaced memories of rows, by scope and name."""
     if not names:
         return {}
     found = await transaction.run(
@@ -227,7 +227,7 @@ async def read_replaceable(
 
 
 async def read_successions(database: Database, uids: Iterable[str]) -> dict[str, Succession]:
-    """Return what memories replaced and what replaced them, by uid."""
+    """Return the replacements of memories in both directions, by uid."""
     given = {"uids": sorted(uids), "most": MOST_REPLACED}
     rows = await database.read(QUERIES["memories.read_successions"], given)
     return {row["uid"]: _succession(row) for row in rows}
@@ -236,7 +236,7 @@ async def read_successions(database: Database, uids: Iterable[str]) -> dict[str,
 async def read_supersessions(
     database: Database, uid: str
 ) -> tuple[tuple[Superseding, ...], tuple[Superseding, ...]]:
-    """Return what a memory replaces and what replaces it, the newest of each first."""
+    """Read the replacements of a memory in both directions, newest first."""
     rows = await database.read(QUERIES["memories.read_supersessions"], {"uid": uid})
     if not rows:
         return (), ()
@@ -259,7 +259,7 @@ def _succession(row: Mapping[str, Any]) -> Succession:
 
 
 def _validity(row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what changes of a memory's end; None if nothing does."""
+    """Return the change of a memory's end of validity; None for no change."""
     before = row["held_until"]
     given = _in_utc(before or row["valid_to"])
     ends = {uid: _in_utc(since) for uid, since in row["ending"]}
@@ -278,7 +278,7 @@ def _validity(row: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _in_utc(stored: Any) -> datetime:
-    """Read a time so that it is stored as every other: of one moment Neo4j holds a named zone for the later."""
+    """Convert a time to UTC, as Neo4j orders equal instants by zone."""
     native: datetime = stored.to_native()
     return native.astimezone(UTC)
 

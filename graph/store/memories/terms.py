@@ -1,7 +1,7 @@
-"""Terms and how many memories mention each; exact under concurrent writers.
+"""Terms with exact counts of the memories that mention each.
 
-Whoever changes what memories mention locks these memories first, by uid, then the terms, by scope
-and name: two writers never count the same mention, nor wait for each other in a ring.
+Writers lock the memories first, by uid, then the terms, by scope and name, so that mentions are counted once and
+without deadlocks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ async def lock_memories(transaction: Transaction, uids: Sequence[str], now: date
 
 
 async def forget_mentions(transaction: Transaction, uids: Sequence[str], now: datetime) -> int:
-    """Part memories that are about to go from their terms; return how many terms went with them."""
+    """Remove the mentions of memories about to be removed; return how many terms were removed."""
     await lock_memories(transaction, uids, now)
     rows = await transaction.run(QUERIES["memories.read_mentions"], {"uids": sorted(uids)})
     lost = [(row["uid"], scope, name) for row in rows for scope, name in row["mentioned"]]
@@ -41,9 +41,9 @@ async def change_mentions(
     displays: Mapping[TermKey, str],
     now: datetime,
 ) -> int:
-    """Join memories to terms and part them, as (uid, scope, name); the memories are locked.
+    """Add and remove mentions, as (uid, scope, name), of locked memories.
 
-    Return how many terms nobody mentions any more: they are gone.
+    Return how many unused terms were removed.
     """
     joins, parts = sorted(gained), sorted(lost)
     changes: Counter[TermKey] = Counter()

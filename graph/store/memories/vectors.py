@@ -1,4 +1,4 @@
-"""Vectors of memories that are being written, in the slot that is read and in the other."""
+"""Vectors of new memories, in the slot in use and in the other."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from graph.store.memories.sessions import chain
 
 
 def vector_row(vector: SlotVector) -> dict[str, Any]:
-    """Return what a statement that writes vectors takes of one."""
+    """Return the row of a vector in a statement."""
     return {"embedder": vector.embedder, "vector": vector.vector.tolist()}
 
 
@@ -26,9 +26,9 @@ async def create_memories(
     sessions: Mapping[SessionKey, SessionState],
     touched: Collection[str] = (),
 ) -> frozenset[str]:
-    """Write new memories with their properties and vectors, and join them to the ends of their sessions.
+    """Create memories with properties and vectors, and append them to their sessions.
 
-    Those of the touched scopes that are in the graph get another version, and are returned.
+    Existing ones of the touched scopes get a new version, and are returned.
 
     Raises
     ------
@@ -65,7 +65,7 @@ async def create_memories(
 
 
 def check_slot(written: int, rows: Sequence[object]) -> None:
-    """Refuse rows whose slot the graph no longer reads; the statement has written none of them.
+    """Refuse rows whose slot is no longer in use; the statement has not written them.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def check_slot(written: int, rows: Sequence[object]) -> None:
 async def save_also(
     transaction: Transaction, rows: Mapping[str, PreparedMemory | Amendment]
 ) -> None:
-    """Write, by uid, the vectors for the other slot, where a re-embedding asks for them."""
+    """Write vectors of the other slot, by uid, during a re-embedding."""
     also = [(uid, row.also) for uid, row in sorted(rows.items()) if row.also]
     if also:
         await transaction.run(

@@ -1,4 +1,4 @@
-"""Queries and a style for people in Neo4j Browser; the service itself runs none of them."""
+"""Queries and a style sheet for people in Neo4j Browser; the service does not run them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PRESETS = re.compile(r"^// :params \{(.*)\}$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class SavedQuery:
-    """One question about the graph; ``presets`` is what its parameters are set to at first."""
+    """A query about the graph; ``presets`` are the initial values of its parameters."""
 
     name: str
     title: str

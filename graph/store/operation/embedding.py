@@ -1,4 +1,4 @@
-"""The two vector slots in Neo4j: one is filled while the other is read, then they switch."""
+"""The two vector slots in Neo4j: one is filled while the other is read, then they are switched."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _ONLINE_SECONDS = 0.1
 
 
 class EmbeddingStore(Store):
-    """The two slots for vectors, and the record of what is in them."""
+    """Store of the two vector slots, and of their recorded state."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         super().__init__(database)
         self._clock = clock
 
     def alone(self) -> AbstractAsyncContextManager[None]:
-        """Keep others from working on the slots while a block lasts."""
+        """Hold the lease of re-embedding for a block."""
         refused = ConflictError("another `stratagraph reembed` works on this graph; let it end")
         return held(self._database, "reembed", _LEASE_SECONDS, _LEASE_SECONDS + 1, refused)
 
     async def state(self) -> EmbeddingState:
-        """Read what is recorded."""
+        """Read the recorded state."""
         state = (await schema_state(self._database)).embedding
         if state is None:
             raise ConfigurationError(
@@ -56,10 +56,10 @@ class EmbeddingStore(Store):
         return MemoryCount(row["memories"], row["client_vectors"])
 
     async def begin(self, target: EmbedderIdentity) -> None:
-        """Record that the other slot is being filled, and make its index; again: go on."""
+        """Record that the other slot is being filled, and create its index; repeatable."""
         state = await self.state()
         if state.other is None:
-            await self._drop_index(state.other_slot)  # one of another dimension may be left
+            await self._drop_index(state.other_slot)  # one of another dimension may exist
 
         async def work(transaction: Transaction) -> int:
             await self._lock(transaction)
@@ -113,7 +113,7 @@ class EmbeddingStore(Store):
         embedder: str,
         rows: Sequence[tuple[str, str, Vector]],
     ) -> int:
-        """Write vectors by uid where the text still is the one given; return how many."""
+        """Save vectors by uid where the text is still the given one; return how many."""
         uids = [uid for uid, _, _ in rows]
         vectors = [
             {"uid": uid, "text": text, "vector": vector.tolist()} for uid, text, vector in rows
@@ -130,7 +130,7 @@ class EmbeddingStore(Store):
         return int(saved[0]["saved"])
 
     async def switch(self, target: str) -> bool:
-        """Let recalls read the other slot, in one transaction; not while a memory lacks it."""
+        """Switch recalls to the other slot in one transaction, unless a memory lacks its vector."""
         slot = (await self.state()).other_slot
 
         async def work(transaction: Transaction) -> bool:
@@ -150,7 +150,7 @@ class EmbeddingStore(Store):
 
     @in_transaction
     async def give_up(self, transaction: Transaction) -> bool:
-        """Let the other slot go; say whether there was one. What recalls read stays."""
+        """Mark the other slot for removal; return whether there was one. The slot in use is kept."""
         await self._lock(transaction)
         rows = await transaction.run(QUERIES["operation.change_slots"].choose("dropping"), {})
         return bool(rows[0]["changed"])
@@ -158,13 +158,13 @@ class EmbeddingStore(Store):
     async def drop_other(
         self, after: str, limit: int, unlinked_since: datetime | None
     ) -> EmbeddingPage:
-        """Remove the other slot's index, and the vectors of the next memories after a uid.
+        """Remove the other slot's index, and its vectors of the next memories after a uid.
 
-        With a time, these memories wait for their links from then on.
+        With a time, these memories wait for links from that time on.
         """
         slot = (await self.state()).other_slot
-        # the index first: a replica that still reads this slot fails and looks again, and finds no
-        # less (ADR 11)
+        # the index first: a replica that still reads this slot fails and reads the state again,
+        # instead of finding less (ADR 11)
         if not after:
             await self._drop_index(slot)
 

@@ -1,4 +1,4 @@
-"""Brings the schema up to this release, or down again, on one replica at a time."""
+"""Migrates the schema up to this release, or down again, on one replica at a time."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ LATEST = MIGRATIONS[-1].number
 OLDEST_SERVER = (2026, 1)
 
 _CREATE, _DROP = QUERIES["operation.create_index"], QUERIES["operation.drop_index"]
-# The vector indexes of a slot: since which version, how they are made, how they are removed.
+# Vector indexes by slot: first version with them, statements that create and drop them.
 SLOT_INDEXES = (
     (1, _CREATE.choose("memories"), _DROP.choose("memories")),
     (6, _CREATE.choose("episodes"), _DROP.choose("episodes")),
 )
 _LEASE_SECONDS = 60
 _PATIENCE_SECONDS = 120.0
-# Two replicas that make the first constraints at once deadlock, and leave an index behind that is
-# never online and that no constraint owns.
+# Two replicas that create the first constraints at once deadlock, and leave an index that is never
+# online and that no constraint owns.
 _MUTEX: LiteralString = "CREATE INDEX migrating IF NOT EXISTS FOR (m:Migrating) ON (m.name)"
 _FIRST: tuple[LiteralString, ...] = (
     "CREATE CONSTRAINT schema_name IF NOT EXISTS FOR (s:Schema) REQUIRE s.name IS UNIQUE",
@@ -101,7 +101,7 @@ async def schema_state(database: Database) -> SchemaState:
 async def migrate(
     database: Database, embedder: EmbedderIdentity, now: datetime, target: int = LATEST
 ) -> SchemaState:
-    """Apply what is missing up to ``target``, or take back what is above it.
+    """Apply missing migrations up to ``target``, or revert those above it.
 
     Raises
     ------
@@ -113,7 +113,7 @@ async def migrate(
         If another replica keeps migrating for two minutes.
     """
     state = await schema_state(database)
-    # mostly so, and then nobody takes a lock
+    # the usual case needs no lock
     if state.version == target:
         check_state(state, embedder)
         return state
@@ -121,7 +121,7 @@ async def migrate(
         for statement in _FIRST:
             await database.alter_schema(statement, {})
     async with _lease(database):
-        # once more: another replica may have migrated meanwhile
+        # again under the lock: another replica may have migrated meanwhile
         state = await schema_state(database)
         check_state(state, embedder)
         await _step(database, state, target, embedder, now)
@@ -167,7 +167,7 @@ async def _step(
     for migration in MIGRATIONS:
         if version < migration.number <= target:
             await _apply(database, migration.up, options)
-            # after each: one that is cut off goes on behind the last that was done
+            # after each: an interrupted migration continues after the last completed step
             await _record(database, migration.number, embedder, now)
     for migration in reversed(MIGRATIONS):
         if target < migration.number <= version:
@@ -180,7 +180,7 @@ async def _step(
 async def _fit_indexes(
     database: Database, state: SchemaState, target: int, options: dict[str, Any]
 ) -> None:
-    """Have slot b's index wherever that slot is read; the migrations know slot a alone."""
+    """Create the indexes of slot b if it is read; migrations only know slot a."""
     for since, create, drop in SLOT_INDEXES:
         if target < since:
             await database.alter_schema(drop.for_slot("b"), {})
@@ -189,7 +189,7 @@ async def _fit_indexes(
 
 
 def vector_options(dimension: int) -> dict[str, Any]:
-    """Return the parameters of a statement that makes a vector index."""
+    """Return the parameters of a statement that creates a vector index."""
     config = {"vector.dimensions": dimension, "vector.similarity_function": "cosine"}
     return {"vector_options": {"indexConfig": config}}
 
@@ -217,7 +217,7 @@ async def _record(
 
 
 async def index_problems(database: Database) -> list[str]:
-    """Name every index that is not online, but that of the slot which no recall reads."""
+    """Return every index that is not online, except of the unused slot."""
     rows = await database.read(QUERIES["operation.index_states"], {})
     unread = f"_embedding_{'b' if database.slot == 'a' else 'a'}"
     return [

@@ -1,4 +1,4 @@
-"""Secrets of tenants, made once and kept in the graph, and API keys, of which only the hashes are."""
+"""Secrets of tenants, created once and stored in the graph, and hashes of API keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graph.database.store import Store, in_transaction
 
 
 class Neo4jSecrets(Store):
-    """The ``TenantSecrets`` of a service that was given none; ``fresh`` draws a new one."""
+    """The ``TenantSecrets`` of a service without a configured one; ``fresh`` creates a new one."""
 
     def __init__(self, database: Database, fresh: Callable[[], str]) -> None:
         super().__init__(database)
@@ -28,7 +28,7 @@ class Neo4jSecrets(Store):
 
     @in_transaction
     async def _read_or_make(self, transaction: Transaction, tenant: str) -> bytes:
-        # Locked by a write that reads nothing: of two replicas the second finds the first's.
+        # Locked by a write that reads nothing: a second replica finds the secret of the first.
         await transaction.run(QUERIES["database.lock_nodes"].choose("tenant"), {"tenant": tenant})
         [row] = await transaction.run(
             QUERIES["operation.keep_secret"], {"tenant": tenant, "secret": self._fresh()}
@@ -37,7 +37,7 @@ class Neo4jSecrets(Store):
 
 
 async def save_api_keys(database: Database, keys: Sequence[tuple[str, str]], now: datetime) -> None:
-    """Note (tenant, key) pairs by the keys' SHA-256."""
+    """Store (tenant, key) pairs with the SHA-256 of the key."""
     rows = [
         {"tenant": tenant, "hash": hashlib.sha256(key.encode()).hexdigest()} for tenant, key in keys
     ]

@@ -1,4 +1,4 @@
-"""The recall statement for one query, its parameters, and its answer as arrays."""
+"""The recall statement for one query, its parameters, and conversion of its result to arrays."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ TAGGED_LIMIT = 1000
 HUB_DEGREE = 50
 
 _MILLISECONDS_PER_DAY = 86_400_000.0
-# A candidate is a list: names would double what a recall sends. A test compares them with the statement.
+# Candidates are lists: names would double the size of a result. A test compares them with the
+# statement.
 NUMBERS = (
     "lexical",
     "hop",
@@ -51,12 +52,12 @@ def statement(query: CandidateQuery) -> Query:
     """Return the recall statement without the parts that this query does not need."""
     tagged = query.filters.by_tags
     unused = {
-        # the vector index filters no lists: tags are found by the full-text index (ADR 6)
+        # the vector index cannot filter lists: tags are found by the full-text index (ADR 6)
         "vectors": tagged,
         "filters": is_widest(query.filters),
         "tags": not tagged,
         "walk": query.hops == 0,
-        # a walk shows what replaced what; only without one the statement asks for it
+        # traversal returns replacements; only without it the statement queries them
         "replaced": query.hops > 0,
         "memorable": query.memorable == 0,
         "embeddings": not query.embeddings,
@@ -72,9 +73,9 @@ def parameters(
     *,
     most: bool,
 ) -> dict[str, Any]:
-    """Write a query as the parameters that are used; an absent filter is the widest range.
+    """Return the parameters of a query that are used; an absent filter is the widest range.
 
-    ``strata`` are all of the tenant; ``most`` says that the scopes hold most of the graph.
+    ``strata`` are all of the tenant; ``most`` means that the scopes contain most of the graph.
     """
     filters = query.filters
     scopes = list(query.scopes)
@@ -97,7 +98,7 @@ def parameters(
 
 
 def to_pool(row: Mapping[str, Any], lexical_limit: int) -> CandidatePool:
-    """Turn the statement's one row into arrays; a memory found twice becomes one."""
+    """Convert the row of the statement to arrays; memories found twice are merged."""
     found = cast("list[list[Any]]", row["candidates"])
     first: dict[str, int] = {}
     best: dict[str, float] = {}
@@ -158,24 +159,24 @@ def _uses(row: Mapping[str, Any], places: list[int], names: Iterable[str]) -> Us
 
 
 def _replaced(columns: list[list[_Edge]]) -> list[list[str]]:
-    """Return what each candidate has replaced, where a walk shows its edges."""
+    """Return the replacements of each candidate, if traversal returned edges."""
     return [[other for other, kind, *_ in edges if kind == "SUPERSEDES"] for edges in columns]
 
 
 def _lexical_floor(scores: Sequence[float], limit: int) -> float:
-    """Return the least score of an arm that brought as many as it may, else 0."""
+    """Return the lowest score of an arm that reached its limit, else 0."""
     found = [score for score in scores if score > 0]
     return min(found) if len(found) >= limit else 0.0
 
 
 def _recallable(shown: Sequence[Any]) -> Recallable:
-    """Return what an answer shows of a memory, from its ten properties."""
+    """Return a result from the ten properties of a memory."""
     *others, session_id, tags, metadata = shown
     return Recallable._make((*others, session_id or None, tuple(tags), metadata))
 
 
 def to_lenders(rows: Sequence[tuple[int, str, float, float, float]]) -> Lenders:
-    """Turn rows of candidate, uid, Q, what is left of the initial value, and that, into columns."""
+    """Convert rows of candidate, uid, Q, remaining weight of the initial value, and that value to columns."""
     numbers = np.array([row[2:] for row in rows], dtype=np.float64).reshape(-1, 3)
     q_value, left, initial = np.ascontiguousarray(numbers.T)
     borrowers = np.array([row[0] for row in rows], dtype=np.int64)
@@ -196,7 +197,7 @@ def _lenders(columns: list[list[_Edge]], places: list[int]) -> Lenders:
 def _edges(
     columns: list[list[_Edge]], places: list[int], names: Iterable[str]
 ) -> tuple[Ints, tuple[str, ...]]:
-    """Keep the edges whose two ends are in the pool."""
+    """Keep edges between candidates."""
     index_of = {name: index for index, name in enumerate(names)}
     found = [
         (start, index_of[target], kind)
@@ -211,7 +212,7 @@ def _edges(
 def _superseding(
     found: list[list[Any]], columns: list[list[_Edge]], known: Iterable[str]
 ) -> frozenset[str]:
-    """Return the uids of what ended another or was ended."""
+    """Return the uids of memories that replaced another or were replaced."""
     replacing = {
         values[_SHOWN]
         for values, edges in zip(found, columns, strict=True)
@@ -222,7 +223,7 @@ def _superseding(
 
 logger = logging.getLogger(__name__)
 
-LEAST = 20_000  # memories; in fewer the other form gains nothing
+LEAST = 20_000  # memories; below this the other form of the query is as fast
 _CACHED = 10_000
 _SECONDS = 600.0
 _GRAPH = "graph"
@@ -230,7 +231,7 @@ _GRAPH_SECONDS = 60.0
 
 
 class ScopeShares(Store):
-    """Remembers for ten minutes whether scopes hold most of the graph."""
+    """Cache, for ten minutes, of whether scopes contain most of the graph."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -238,16 +239,16 @@ class ScopeShares(Store):
         self._most = TTLCache[tuple[str, ...], bool](_CACHED, _SECONDS)
 
     def hold_most(self, scopes: Sequence[str]) -> bool:
-        """Say what is known; without a measurement they do not."""
+        """Return the cached value, or false."""
         return self._most.get(tuple(scopes), False)
 
     def are_measured(self, scopes: Sequence[str]) -> bool:
-        """Say whether that was measured of late, or need not be in a graph so small."""
+        """Whether the value is cached, or not needed as the graph is small."""
         return self._small.get(_GRAPH, False) or tuple(scopes) in self._most
 
     async def measure(self, scopes: Sequence[str]) -> None:
-        """Count the memories of scopes and of the graph; recalls go on without what was not counted."""
-        self._most[tuple(scopes)] = False  # one recall counts, those beside it do not
+        """Count the memories of scopes and of the graph; concurrent recalls do not wait."""
+        self._most[tuple(scopes)] = False  # one recall counts for all concurrent ones
         try:
             await self._count(scopes)
         except DatabaseError as error:

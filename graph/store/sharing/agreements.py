@@ -1,7 +1,7 @@
-"""Agreements and disputes of channels, and the votes of agents, in Neo4j.
+"""Agreements and disputes of channels, and votes of agents, in Neo4j.
 
-A vote lies on statements: one on an agreement is one on each statement that it rests on. So votes stay when an agreement is
-gathered anew.
+Votes are stored on statements: a vote on an agreement is one on each of its statements. So votes persist when
+agreements are computed again.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from graph.store.memories.owners import owner_row
 
 
 class AgreementStore(Store):
-    """Reads what channels agree on, and keeps the votes on it; ``channel`` and ``agent`` are scopes."""
+    """Store of agreements and votes; ``channel`` and ``agent`` are scopes."""
 
     async def positions(self, channels: Sequence[str], limit: int) -> tuple[Position, ...]:
-        """Return what is held in channels, the latest first."""
+        """Return the positions of channels, latest first."""
         return await self._positions(channels, (), limit)
 
     async def position(self, channels: Sequence[str], name: str) -> Position | None:
-        """Return one memory of channels as what is held there; None if there is no such memory."""
+        """Return a memory of channels as a position; None if there is none."""
         named = {"scopes": list(channels), **either_name(name)}
         rows = await self._database.read(QUERIES["memories.get_memory"].choose("whole"), named)
         if not rows:
@@ -54,7 +54,7 @@ class AgreementStore(Store):
         agrees: bool | None,
         now: datetime,
     ) -> bool:
-        """Cast the vote of an agent on a memory of a channel, None: withdraw it; return whether that changed anything."""
+        """Set the vote of an agent on a memory of a channel, or withdraw it (None); return whether it changed."""
         asked = {"uid": uid}
         found = await transaction.run(QUERIES["sharing.find_voted"], asked)
         changed = await cast_votes(transaction, [(agent, row["uid"]) for row in found], agrees, now)
@@ -69,7 +69,7 @@ async def cast_votes(
     agrees: bool | None,
     now: datetime,
 ) -> int:
-    """Cast votes of agents (scopes) on statements by uid, None: withdraw them; return how many that changed."""
+    """Set or withdraw (None) votes of agents (scopes) on statements by uid; return how many changed."""
     if not votes:
         return 0
     await lock_all(transaction, sorted({uid for _, uid in votes}))
@@ -98,12 +98,12 @@ def _position(row: Mapping[str, Any]) -> Position:
         row["text"],
         row["agreed"],
         row["at"].to_native(),
-        _sayings(row["held"]),
-        _sayings(row["against"]),
+        _statements(row["held"]),
+        _statements(row["against"]),
         votes,
     )
 
 
-def _sayings(rows: Sequence[Mapping[str, Any]]) -> tuple[Saying, ...]:
+def _statements(rows: Sequence[Mapping[str, Any]]) -> tuple[Saying, ...]:
     found = [Saying(row["uid"], row["agent"], row["text"], row["at"].to_native()) for row in rows]
     return tuple(sorted(found, key=lambda each: (each.at, each.uid)))

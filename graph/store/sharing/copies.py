@@ -1,8 +1,7 @@
 """Copies of published memories, created from their originals and updated with them.
 
-Whoever changes or archives originals has locked them; their copies are locked after, and read anew under
-these locks. A copy says what its owner chose to share: text, tags, importance, domain and times. What else
-the private memory holds stays there.
+Originals are locked by whoever changes them; their copies are locked after, and read again under these locks. A copy
+contains what its owner chose to share: text, tags, importance, domain and times.
 """
 
 from __future__ import annotations
@@ -23,33 +22,33 @@ from graph.kernel.errors import ConflictError
 from graph.kernel.scope import name_in
 from graph.model.memories.memory import Memory, NewMemory, PreparedMemory
 from graph.model.sharing.channels import Copy
-from graph.store.memories.properties import content, first_properties, to_memory
+from graph.store.memories.properties import content, new_properties, to_memory
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.vectors import check_slot, vector_row
 
 Originals = dict[str, Mapping[str, Any]]
 
-# Of these the text is shared, not the record that it belongs to.
+# Properties of records whose texts are shared without the record.
 _PLAIN = frozenset({"episode", "problem"})
-_BIRTH_ONLY = frozenset({"revision"})  # the statement counts it
+_BIRTH_ONLY = frozenset({"revision"})  # computed by the statement
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted(Copy):
-    """The copy to write; a new one starts at ``first_q``."""
+    """A copy to write; a new one starts at ``first_q``."""
 
     first_q: float | None = None
 
 
-async def find_standing(transaction: Transaction, uids: Iterable[str]) -> frozenset[str]:
-    """Return those of locked memories that are there and that no erasure has hidden."""
+async def find_visible(transaction: Transaction, uids: Iterable[str]) -> frozenset[str]:
+    """Find locked memories that exist and are not hidden by an erasure."""
     query = QUERIES["memories.locate_memories"].without("ties")
     rows = await transaction.run(query, {"uids": sorted(set(uids))})
     return frozenset(row["uid"] for row in rows if row["stands"])
 
 
 async def find_copies(transaction: Transaction, originals: Sequence[str]) -> Rows:
-    """Lock the copies of locked memories and return them as they are then."""
+    """Lock the copies of locked memories, and return them."""
     query = QUERIES["sharing.find_copies"]
     found = await transaction.run(query, {"uids": sorted(originals)})
     if not found:
@@ -61,7 +60,7 @@ async def find_copies(transaction: Transaction, originals: Sequence[str]) -> Row
 async def follow_originals(
     transaction: Transaction, originals: Sequence[str], now: datetime, slot: Slot
 ) -> None:
-    """Write anew the copies of memories that were changed, and end those of archived ones."""
+    """Update the copies of changed memories, and remove those of archived ones."""
     if not originals:
         return
     copies = await find_copies(transaction, originals)
@@ -78,7 +77,7 @@ async def follow_originals(
 
 
 async def end_copies(transaction: Transaction, originals: Sequence[str], now: datetime) -> None:
-    """Remove the copies of those memories that are active no more."""
+    """Remove the copies of memories that are no longer active."""
     if originals:
         await _end(transaction, originals, await find_copies(transaction, originals), now)
 
@@ -86,7 +85,7 @@ async def end_copies(transaction: Transaction, originals: Sequence[str], now: da
 async def write_copies(
     transaction: Transaction, wanted: Sequence[Wanted], now: datetime, slot: Slot
 ) -> None:
-    """Write copies of locked originals, and give the channels another version.
+    """Write copies of locked originals, and renew the versions of the channels.
 
     Raises
     ------
@@ -106,7 +105,7 @@ async def write_copies(
 
 
 async def read_originals(transaction: Transaction, uids: Iterable[str], slot: Slot) -> Originals:
-    """Read locked memories that are to be published, by uid."""
+    """Read locked memories to be published, by uid."""
     found = await transaction.run(
         QUERIES["sharing.read_originals"], {"uids": sorted(set(uids))}, slot
     )
@@ -114,7 +113,7 @@ async def read_originals(transaction: Transaction, uids: Iterable[str], slot: Sl
 
 
 def vector_of(original: Mapping[str, Any], slot: Slot) -> SlotVector | None:
-    """Return the vector of an original in the slot that is read; None while it is embedded anew."""
+    """Return the vector of an original in the slot in use; None while it is being embedded."""
     if original["vector"] is None:
         return None
     return SlotVector(slot, original["embedder"], np.array(original["vector"], np.float32))
@@ -126,8 +125,8 @@ def copy_row(
     first_q: float | None,
     more: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what the statement takes of a copy: with ``first_q`` of a new one."""
-    said = content(copy) if first_q is None else first_properties(copy, first_q, None)
+    """Return the row of a copy; with ``first_q`` of a new one."""
+    said = content(copy) if first_q is None else new_properties(copy, first_q, None)
     properties = {name: value for name, value in said.items() if name not in _BIRTH_ONLY}
     return {
         "uid": copy.uid,
@@ -142,7 +141,7 @@ def copy_row(
 async def _end(
     transaction: Transaction, originals: Sequence[str], copies: Rows, now: datetime
 ) -> None:
-    """Remove copies of what is archived, and patterns that too few members hold by now."""
+    """Remove copies of archived memories, and patterns with too few holders."""
     weak = await transaction.run(
         QUERIES["sharing.find_weakened"].choose("patterns"),
         {"originals": sorted(originals), "gone": []},
@@ -156,7 +155,7 @@ async def _end(
 
 
 async def _end_agreements(transaction: Transaction, changed: Sequence[str], now: datetime) -> None:
-    """Remove what a channel agreed on in words that none of its statements has any more."""
+    """Remove agreements whose text none of their statements has any more."""
     weak = await transaction.run(
         QUERIES["sharing.find_weakened"].choose("agreements"),
         {"originals": sorted(changed), "gone": []},
@@ -171,7 +170,7 @@ def _row(one: Wanted, original: Mapping[str, Any], now: datetime, slot: Slot) ->
         raise ConflictError("this memory is being embedded anew: publish it again in a while")
     memory = to_memory(original["memory"])
     copy = PreparedMemory(
-        new=_shown(memory, one),
+        new=_visible_properties(memory, one),
         uid=one.uid,
         content_hash=_hash(one),
         recorded_at=now,
@@ -185,8 +184,8 @@ def _row(one: Wanted, original: Mapping[str, Any], now: datetime, slot: Slot) ->
     return copy_row(copy, [one.original], one.first_q, more)
 
 
-def _shown(memory: Memory, one: Wanted) -> NewMemory:
-    """Return what the channel gets to see; what was put into ``long_term`` no gate moves."""
+def _visible_properties(memory: Memory, one: Wanted) -> NewMemory:
+    """Return the properties visible in the channel; memories stored in ``long_term`` are not moved by gates."""
     return NewMemory(
         scope=one.channel,
         text=memory.text,
@@ -204,7 +203,7 @@ def _shown(memory: Memory, one: Wanted) -> NewMemory:
 
 
 def _hash(one: Wanted) -> str:
-    """Name the one copy of a memory in a channel; no memory that is sent has this hash."""
+    """Return the hash of a memory's copy in a channel; no memory of a client has it."""
     return hashlib.sha256(f"published {one.original} {one.channel}".encode()).hexdigest()
 
 

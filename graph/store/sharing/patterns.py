@@ -1,7 +1,7 @@
-"""Patterns held by enough members of a channel, shared there as one.
+"""Patterns shared in a channel when enough of its members have them.
 
-What is told of members is a number. A text is shared only if each of so many members holds it word for word, so
-it says nothing that one of them alone knows. What decides is read under the locks of the patterns and memberships.
+Only the number of members is revealed, and a text only if enough members have the same, so it contains nothing that
+only one of them knows. Decisions are made under the locks of patterns and memberships.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from graph.store.memories.vectors import check_slot
 from graph.store.sharing.copies import copy_row, read_originals, vector_of
 
 _PAGE = 200  # signatures in one transaction
-_LAST = "~"  # behind every signature, which is hexadecimal
+_LAST = "~"  # greater than every signature, which is hexadecimal
 _MOST = 10_000  # texts of these signatures
 _COMPARED = ("text", "agents", "agents_needed", "support", "confidence", "uids")
 
@@ -35,7 +35,7 @@ Row = dict[str, Any]
 
 
 class PatternSharingStore(Store):
-    """Shares in a channel the patterns that enough of its members hold; each call is one transaction."""
+    """Store of shared patterns; each call is one transaction."""
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
         super().__init__(database)
@@ -53,9 +53,9 @@ class PatternSharingStore(Store):
         lease: Lease | None,
         new_uid: Callable[[], str],
     ) -> tuple[PatternsShared, str | None]:
-        """Bring some of what is shared, by signature, to what members hold; None for terms: to nothing.
+        """Update some shared patterns, by signature, to those of members; without terms, remove them.
 
-        Return what was done, and behind which signature to go on; None at the end.
+        Return the counts, and the signature to continue after; None at the end.
 
         Raises
         ------
@@ -78,7 +78,7 @@ class PatternSharingStore(Store):
         return done, None if until == _LAST else until
 
     async def due(self, now: datetime, seconds: float, own: Mapping[str, float]) -> str | None:
-        """Return a channel with members that was not looked at for so long; ``own`` has tenants' own."""
+        """Return a channel with members that was not checked for some time; ``own`` has intervals of tenants."""
         rows = await self._database.read(
             QUERIES["database.find_due_scopes"].choose("patterns"),
             {"now": now, "seconds": seconds, "own": dict(own)},
@@ -89,7 +89,7 @@ class PatternSharingStore(Store):
     async def note_looked(
         self, transaction: Transaction, channel: str, now: datetime, lease: Lease
     ) -> None:
-        """Note that a channel was looked at."""
+        """Record that a channel was checked."""
         await fence_if(transaction, lease)
         await transaction.run(
             QUERIES["database.note_look"].choose("patterns"), {"scope": channel, "now": now}
@@ -99,10 +99,10 @@ class PatternSharingStore(Store):
 async def _locked(
     transaction: Transaction, channel: str, terms: PatternTerms | None, after: str, now: datetime
 ) -> str:
-    """Lock what a page of signatures rests on, and return the last of them."""
+    """Lock the patterns of a page of signatures, and return its last signature."""
     held = await _held(transaction, channel, terms, now, after, _LAST, _PAGE)
     there = await _shared(transaction, channel, after, _LAST, _PAGE)
-    # a page ends where either list is cut off: no signature is seen in one of them alone
+    # the page ends where the shorter list does, so that both lists are complete for it
     cut = [rows[-1]["signature"] for rows in (held, there) if len(rows) == _PAGE]
     until = min(cut, default=_LAST)
     meant = [row for row in [*held, *there] if row["signature"] <= until]
@@ -150,7 +150,7 @@ async def _shared(
 
 
 def _wanted(held: Rows) -> dict[str, Row]:
-    """Take of each signature the text that most members hold."""
+    """Choose for each signature the text that most members have."""
     wanted: dict[str, Row] = {}
     for row in held:
         wanted.setdefault(row["signature"], row)
@@ -174,7 +174,7 @@ async def _write(
     first_q: float,
     new_uid: Callable[[], str],
 ) -> list[Row]:
-    """Write those whose members' patterns have a vector in the slot that is read; return them."""
+    """Write the patterns whose vectors are in the slot in use; return them."""
     firsts = await read_originals(transaction, (row["uids"][0] for row in wanted), slot)
     written: list[Row] = []
     rows: list[dict[str, Any]] = []
@@ -196,7 +196,7 @@ async def _write(
         rows.append(copy_row(copy, row["uids"], first_q if there is None else None, more))
         written.append(row)
     if rows:
-        # by uid, as all writers lock
+        # by uid, as in every writer
         rows.sort(key=lambda row: row["uid"])
         saved = await transaction.run(QUERIES["sharing.save_copies"], {"rows": rows}, slot)
         check_slot(saved[0]["saved"], rows)
@@ -221,5 +221,5 @@ def _said(channel: str, row: Row, at: datetime) -> NewMemory:
 
 
 def _hash(channel: str, signature: str) -> str:
-    """Name the one pattern of a signature in a channel; no memory that is sent has this hash."""
+    """Return the hash of a signature's pattern in a channel; no memory of a client has it."""
     return hashlib.sha256(f"pattern {signature} {channel}".encode()).hexdigest()

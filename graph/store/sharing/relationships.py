@@ -1,4 +1,4 @@
-"""Relationships of agents in Neo4j: their nodes are locked in the order of their scopes, then both sides written."""
+"""Relationships of agents in Neo4j: their nodes are locked by scope, then both sides are written."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from graph.store.memories.owners import owner_row
 
 
 class RelationshipStore(Store):
-    """Keeps one relationship on each side of two agents."""
+    """Store of relationships, one on each side of two agents."""
 
     @in_transaction
     async def record(
         self, transaction: Transaction, interaction: Interaction, now: datetime
     ) -> Relationship:
-        """Note an interaction on both sides, and return how the one that tells of it stands then."""
+        """Record an interaction on both sides; return the relationship of the reporting agent."""
         agents = sorted((interaction.agent, interaction.other))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in agents]
         await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
@@ -31,7 +31,7 @@ class RelationshipStore(Store):
         return from_row(Relationship, row)
 
     async def of(self, agent: str, limit: int) -> tuple[Relationship, ...]:
-        """Return the relationships of an agent (a scope), the latest first."""
+        """Return the relationships of an agent (a scope), latest first."""
         rows = await self._database.read(
             QUERIES["sharing.list_relationships"], {"agent": agent, "limit": limit}
         )
@@ -41,10 +41,10 @@ class RelationshipStore(Store):
 async def find_helpers(
     transaction: Transaction, note: RewardNote, lesson: Lesson
 ) -> list[Interaction]:
-    """Find whose shared memories a reward of an agent is for: one interaction with each of them.
+    """Find the agents whose shared memories a reward is for: one interaction with each.
 
-    How much it weighs is the largest share that a memory of theirs had, times the strength of the reward. What
-    is taken back stays: they did meet.
+    Its weight is the largest share of their memories, times the strength of the reward. Reverting a reward does not
+    revert the interaction.
     """
     if note.kind == "revert" or not note.scope.startswith(f"{note.tenant}/agent/"):
         return []
@@ -57,7 +57,7 @@ async def find_helpers(
     helped: dict[str, float] = {}
     for row in found:
         weight = min(1.0, weights[row["uid"]])
-        # the largest share: who shares much must not gain or lose by number (ADR 39)
+        # the largest share, so that the number of shared memories does not matter (ADR 39)
         helped[row["other"]] = max(weight, helped.get(row["other"], 0.0))
     # trust has the scale of Q
     outcome = (note.reward + 1.0) / 2.0
@@ -67,7 +67,7 @@ async def find_helpers(
 async def save_interactions(
     transaction: Transaction, interactions: Sequence[Interaction], now: datetime
 ) -> Rows:
-    """Note on both sides what agents had to do with each other; their scopes are locked."""
+    """Record interactions on both sides; the scopes of the agents are locked."""
     rows = [
         {
             "agent": one.agent,

@@ -1,7 +1,7 @@
-"""Members of channels and what they share there, in Neo4j.
+"""Members of channels and their published copies, in Neo4j.
 
-Publishing locks the memory, then the membership; leaving locks the membership alone. So whatever is being
-published when somebody leaves is either there to be removed, or refused.
+Publishing locks the memory, then the membership; leaving locks the membership only. So a copy published while its agent
+leaves is either found and removed, or refused.
 """
 
 from __future__ import annotations
@@ -30,10 +30,9 @@ from graph.store.sharing.copies import Wanted, find_copies, write_copies
 
 
 class SharingStore(Store):
-    """Keeps memberships and published copies; each call is one short transaction.
+    """Store of memberships and published copies; each call is one short transaction.
 
-    ``agent`` and ``channel`` are scopes. Where a call takes a lease, it writes nothing once another
-    holds it; None is somebody's own wish.
+    ``agent`` and ``channel`` are scopes. A call with a lost lease writes nothing; None is a request of a client.
     """
 
     def __init__(self, database: Database, configs: ConfigsInUse) -> None:
@@ -44,7 +43,7 @@ class SharingStore(Store):
     async def join(
         self, transaction: Transaction, agent: str, channel: str, now: datetime
     ) -> Membership | None:
-        """Make an agent a member; None while an earlier membership is still being ended."""
+        """Make an agent a member; None while an earlier membership is being ended."""
         scopes = sorted((agent, channel))
         owners = [owner_row(scope, ()) | {"created_at": None} for scope in scopes]
         await transaction.run(QUERIES["memories.save_scopes"], {"rows": owners, "now": now})
@@ -59,7 +58,7 @@ class SharingStore(Store):
     async def members(
         self, tenant: str, agents: Sequence[str], channels: Sequence[str], limit: int
     ) -> tuple[Membership, ...]:
-        """Return the memberships of agents and the members of channels, by channel and agent."""
+        """Return memberships of agents and members of channels, by channel and agent."""
         rows = await self._database.read(
             QUERIES["sharing.list_members"].choose("standing"),
             {"tenant": tenant, "agents": list(agents), "channels": list(channels), "limit": limit},
@@ -70,7 +69,7 @@ class SharingStore(Store):
     async def leave(
         self, transaction: Transaction, agent: str, channel: str, now: datetime
     ) -> bool:
-        """Note that an agent leaves: from then on it publishes nothing there. False: it was no member."""
+        """Record that an agent leaves, after which it cannot publish there. False: it was no member."""
         pair = {"agent": agent, "channel": channel}
         await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
         left = await transaction.run(
@@ -79,7 +78,7 @@ class SharingStore(Store):
         return bool(left)
 
     async def leaving(self, now: datetime, limit: int) -> tuple[tuple[str, str], ...]:
-        """Return (agent, channel) of those that left and whose sharing may not be ended yet."""
+        """Return (agent, channel) of departed members whose sharing may not be ended."""
         rows = await self._database.read(
             QUERIES["sharing.list_members"].choose("leaving"), {"now": now, "limit": limit}
         )
@@ -95,7 +94,7 @@ class SharingStore(Store):
         limit: int,
         lease: Lease | None,
     ) -> tuple[int, str | None]:
-        """Hide copies by uid; return how many, and the last one's uid, None at the end."""
+        """Hide copies by uid; return how many, and the last uid, None at the end."""
         await fence_if(transaction, lease)
         uids = await _page(transaction, agent, channel, after, limit)
         if not uids:
@@ -115,7 +114,7 @@ class SharingStore(Store):
         limit: int,
         lease: Lease | None,
     ) -> int:
-        """Remove copies that an agent published, and return how many; 0: none is left."""
+        """Remove copies that an agent published; return how many; 0: none is left."""
         await fence_if(transaction, lease)
         uids = await _page(transaction, agent, channel, "", limit)
         if uids:
@@ -132,9 +131,9 @@ class SharingStore(Store):
         limit: int,
         lease: Lease | None,
     ) -> int:
-        """Part the channel's patterns from what an agent holds; those too few hold then go.
+        """Unlink patterns of the channel from those of an agent; those with too few holders are removed.
 
-        Return how many were looked at; 0: none is left.
+        Return how many were examined; 0: none is left.
         """
         pair = {"agent": agent, "channel": channel}
         await fence_if(transaction, lease)
@@ -148,7 +147,7 @@ class SharingStore(Store):
             QUERIES["sharing.find_weakened"].choose("patterns"),
             {"originals": held, "gone": held},
         )
-        # those of other channels stay: the agent is a member there
+        # patterns of other channels are kept: the agent is a member there
         gone: dict[str, int | None] = {row["uid"]: None for row in weak if row["scope"] == channel}
         if gone:
             await remove_memories(transaction, gone, now)
@@ -159,7 +158,7 @@ class SharingStore(Store):
     async def end(
         self, transaction: Transaction, agent: str, channel: str, lease: Lease | None
     ) -> None:
-        """Forget a membership that was left."""
+        """Delete an ended membership."""
         pair = {"agent": agent, "channel": channel}
         await fence_if(transaction, lease)
         await transaction.run(QUERIES["sharing.change_membership"].choose("lock"), pair)
@@ -176,7 +175,7 @@ class SharingStore(Store):
         now: datetime,
         slot: Slot,
     ) -> Publication | None:
-        """Put a copy of an agent's memory into a channel, under ``uid`` if there is none yet.
+        """Create or update a copy of an agent's memory in a channel; a new one gets ``uid``.
 
         None if the agent has no such memory.
 
@@ -243,7 +242,7 @@ async def _page(
 async def _lock_original(
     transaction: Transaction, agent: str, name: str
 ) -> Mapping[str, Any] | None:
-    """Lock a memory of an agent's own, and read it under the lock."""
+    """Lock and read a memory of an agent."""
     named = {"scopes": [agent], **either_name(name)}
     rows = await transaction.run(QUERIES["memories.get_memory"].choose("whole"), named)
     if not rows:

@@ -1,4 +1,4 @@
-"""Measures of strata, in Neo4j."""
+"""Statistics of strata, in Neo4j."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _PROPERTIES: Mapping[SurpriseGrouping, str] = {
 
 
 class StrataMeasures(Store):
-    """Measures of strata over scopes, and the sources of memories."""
+    """Store of statistics of strata over scopes, and of the sources of memories."""
 
     async def population(
         self, scopes: Sequence[str], strata: Sequence[Stratum]
     ) -> tuple[Population, ...]:
-        """Count what each of some strata holds."""
+        """Count the memories of some strata."""
         rows = await self._database.read(
             QUERIES["strata.measure_population"].choose("scopes"),
             {"scopes": list(scopes), "strata": list(strata)},
@@ -44,7 +44,7 @@ class StrataMeasures(Store):
         return tuple(found.get(stratum, Population(stratum, 0, 0, 0)) for stratum in strata)
 
     async def flow(self, scopes: Sequence[str], since: datetime) -> tuple[Flow, ...]:
-        """Count what came, moved and left by day."""
+        """Count new, moved and removed memories by day."""
         rows = await self._database.read(
             QUERIES["strata.measure_flow"],
             {"tenant": tenant_of(scopes[0]), "scopes": list(scopes), "since": since},
@@ -54,7 +54,7 @@ class StrataMeasures(Store):
         )
 
     async def weights(self, scopes: Sequence[str], stratum: Stratum, limit: int) -> WeightColumns:
-        """Read what the weights of a stratum's latest memories are made of."""
+        """Read the components of the weights of a stratum's latest memories."""
         [row] = await self._database.read(
             QUERIES["strata.measure_weights"],
             {"scopes": list(scopes), "stratum": stratum, "limit": limit},
@@ -77,7 +77,7 @@ class StrataMeasures(Store):
         return tuple(SurpriseGroup(**row) for row in rows)
 
     async def consolidation(self, scopes: Sequence[str], since: datetime) -> ConsolidationSum:
-        """Sum up what consolidation did."""
+        """Sum up the consolidations."""
         [row] = await self._database.read(
             QUERIES["strata.measure_consolidation"],
             {"tenant": tenant_of(scopes[0]), "scopes": list(scopes), "since": since},
@@ -87,7 +87,7 @@ class StrataMeasures(Store):
     async def sources(
         self, uids: Sequence[str], scopes: Sequence[str], limit: int
     ) -> Sequence[SourceStep]:
-        """Read what memories came from, one step down."""
+        """Read the direct sources of memories."""
         rows = await self._database.read(
             QUERIES["memories.find_sources"],
             {"uids": sorted(uids), "scopes": list(scopes), "limit": limit},

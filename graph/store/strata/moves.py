@@ -14,10 +14,10 @@ from graph.store.strata.store import stratum_rows
 
 
 class PlaceStore(Store):
-    """Finds memories to move, and reads what their weight is made of."""
+    """Store that finds memories to move, and the components of their weights."""
 
     async def named(self, scope: str, names: Sequence[str]) -> Sequence[Place]:
-        """Find the memories of a scope that go by these names; others are left out."""
+        """Find memories of a scope by name; unknown names are left out."""
         rows = await self._database.read(
             QUERIES["memories.find_named"].choose("places"),
             {"scope": scope, "names": [{"name": name, **one_name(name)} for name in names]},
@@ -25,9 +25,9 @@ class PlaceStore(Store):
         return [Place(**row) for row in rows]
 
     async def proven(self, scope: str, home: str, asked: Proven) -> Sequence[str]:
-        """Return the uids of a scope's active memories that count as successful, highest Q first.
+        """Return the uids of a scope's active memories with successful outcomes, highest Q first.
 
-        ``home`` is the scope that tasks belong to.
+        ``home`` is the scope that owns the tasks.
         """
         given = {
             "scope": scope,
@@ -45,7 +45,7 @@ class PlaceStore(Store):
         return [row["uid"] for row in rows]
 
     async def outcome(self, home: str, task_id: str) -> tuple[bool, Status | None]:
-        """Return whether there is such a task, and how it ended; None: it has not."""
+        """Return whether a task exists, and its outcome; None: it is open."""
         rows = await self._database.read(
             QUERIES["strata.read_named"].choose("tasks"),
             {"rows": [{"scope": home, "task_id": task_id}]},
@@ -53,7 +53,7 @@ class PlaceStore(Store):
         return (True, rows[0]["found"].get("status")) if rows else (False, None)
 
     async def rows(self, scope: str, uids: Sequence[str]) -> Mapping[Stratum, StratumRows]:
-        """Read active memories of a scope, by their stratum."""
+        """Read active memories of a scope, by stratum."""
         rows = await self._database.read(
             QUERIES["strata.read_memories"].choose("named"),
             {"scope": scope, "uids": sorted(uids)},

@@ -21,19 +21,19 @@ _COUNTED = ("counts", "pairs")
 
 
 class PluginStore(Store):
-    """Keeps one surprise plugin for each agent's scope."""
+    """Store of one surprise plugin for each agent's scope."""
 
     @in_transaction
     async def attach(
         self, transaction: Transaction, scope: str, settings: PluginSettings, now: datetime
     ) -> tuple[SurprisePlugin, bool]:
-        """Attach a plugin; one with other settings takes the place of what was there, and begins anew.
+        """Attach a plugin; one with other settings replaces the attached one and starts again.
 
-        Returns the plugin as it stands, and whether it began anew.
+        Returns the attached plugin, and whether it started again.
         """
         await transaction.run(_LOCK.choose("new_plugins"), {"scopes": [scope]})
         before = (await _plugins(transaction.run, [scope])).get(scope)
-        # the same settings again: what it has learned stays
+        # the same settings: its learned state is kept
         if before is not None and before.settings == settings:
             return before, False
         begun = SurprisePlugin(scope, settings, PluginState(), now)
@@ -42,20 +42,20 @@ class PluginStore(Store):
 
     @in_transaction
     async def detach(self, transaction: Transaction, scope: str) -> None:
-        """Remove a plugin with what it has learned."""
+        """Remove a plugin with its learned state."""
         await transaction.run(QUERIES["database.delete_nodes"].choose("plugin"), {"scope": scope})
 
     async def attached(self, scopes: Sequence[str]) -> Mapping[str, SurprisePlugin]:
-        """Read the plugins of some scopes; one without a plugin is left out."""
+        """Read the plugins of some scopes; scopes without one are left out."""
         return await _plugins(self._database.read, scopes)
 
     @in_transaction
     async def learn(
         self, transaction: Transaction, scopes: Sequence[str], now: datetime, decide: Decide[T]
     ) -> T:
-        """Let plugins learn with all of them locked; what ``decide`` raises leaves nothing written.
+        """Update locked plugins; if ``decide`` raises, nothing is written.
 
-        ``decide`` may be called again after a clash.
+        ``decide`` may be called again after a conflict.
         """
         ordered = sorted(set(scopes))
         await transaction.run(_LOCK.choose("plugins"), {"scopes": ordered})
@@ -86,19 +86,19 @@ async def _save(transaction: Transaction, values: Mapping[str, Mapping[str, Any]
 
 
 def plugin_properties(plugin: SurprisePlugin) -> dict[str, Any]:
-    """Return what the node of a plugin holds beside its scope; equal settings and states are equal texts."""
+    """Return the properties of a plugin's node beside its scope; equal settings and states give equal texts."""
     derived = {"tenant": tenant_of(plugin.scope), "kind": plugin.settings.kind}
     return {**to_row(plugin, "scope", "state"), **derived, "state": _state_text(plugin.state)}
 
 
 def plugin_line(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an export says of a plugin: its node, with the texts of its settings and its state read."""
+    """Return the export line of a plugin: its node, with parsed settings and state."""
     said = {name: json.loads(properties[name]) for name in ("settings", "state")}
     return {name: value for name, value in {**properties, **said}.items() if name != "kind"}
 
 
 def plugin_of(row: Mapping[str, Any]) -> SurprisePlugin:
-    """Return the plugin that a node holds, or that a line of an export tells of."""
+    """Return the plugin of a node or of an export line."""
     state = row["state"]
     said = json.loads(state) if isinstance(state, str) else state
     return from_row(SurprisePlugin, row, state=_state_of(said))
@@ -106,7 +106,7 @@ def plugin_of(row: Mapping[str, Any]) -> SurprisePlugin:
 
 def _state_text(state: PluginState) -> str:
     values = asdict(state)
-    for name in _COUNTED:  # keys of JSON are texts: a count is written as its key and its number
+    for name in _COUNTED:  # JSON keys are texts: a count is stored as a pair of key and number
         values[name] = [[*key, count] for key, count in values[name].items()]
     return as_json(values)
 

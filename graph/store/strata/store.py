@@ -1,7 +1,7 @@
 """Strata in Neo4j: read in columns, moved in batches, moved back.
 
-A batch locks its run first, then its memories by uid, and moves only those that are as they were read. So runs by
-hand, the worker and other replicas may work on one run, and a batch that was cut off is done again.
+A batch locks its run first, then its memories by uid, and moves those that are unchanged. So requests, the worker and
+other replicas may work on one run, and an interrupted batch is repeated.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _DAY_MS = 86_400_000.0
 
 
 class StrataStore(KeptRuns[GateRun]):
-    """Reads strata, moves memories, and moves them back."""
+    """Store of strata and of the runs that move memories."""
 
     def __init__(self, database: Database, configs: StrataConfigs) -> None:
         super().__init__(database, _RUNS)
         self._configs = configs
 
     async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
-        """Read the active memories of a stratum, only with ``put`` what was put into ``long_term`` at once."""
+        """Read the active memories of a stratum; with ``put`` only those stored in ``long_term`` directly."""
         [row] = await self._database.read(
             QUERIES["strata.read_memories"].choose("stratum"),
             {"scope": scope, "stratum": stratum, "put": put},
@@ -50,7 +50,7 @@ class StrataStore(KeptRuns[GateRun]):
         return stratum_rows(row)
 
     async def count(self, scope: str, stratum: Stratum, *, put: bool = False) -> int:
-        """Count the same."""
+        """Count the memories that ``rows`` reads."""
         [row] = await self._database.read(
             QUERIES["strata.read_memories"].choose("count"),
             {"scope": scope, "stratum": stratum, "put": put},
@@ -67,10 +67,7 @@ class StrataStore(KeptRuns[GateRun]):
         now: datetime,
         lease: Lease | None,
     ) -> Mapping[str, int]:
-        """Move those that are still as they were read, and return how many by action.
-
-        With a run that no longer runs, nothing is moved.
-        """
+        """Move unchanged memories, and return how many by action; nothing if the run has ended."""
         if not await _RUNS.locked(transaction, run_uid, lease, "running"):
             return {}
         counts = await self._move(transaction, scope, run_uid, moves, now)
@@ -104,14 +101,14 @@ class StrataStore(KeptRuns[GateRun]):
     async def _delete(
         self, transaction: Transaction, leaving: Sequence[Transition], now: datetime
     ) -> int:
-        """Remove memories, and what they were condensed from and still stand for."""
+        """Delete memories, and the sources that they still represent."""
         revisions: dict[str, int | None] = {m.memory_uid: m.revision for m in leaving}
         strata: dict[str, Stratum] = {m.memory_uid: m.from_stratum for m in leaving}
         rows = await transaction.run(QUERIES["strata.archived_sources"], {"uids": sorted(strata)})
         along = {row["uid"]: row["made"] for row in rows if row["uid"] not in strata}
         every = revisions | dict.fromkeys(along)
         gone = await remove_memories(transaction, every, now, strata=strata, along=along)
-        # what went along counts with what it was made into
+        # deleted sources count with their condensed memory
         return len(gone.uids - along.keys())
 
     @in_transaction
@@ -123,9 +120,9 @@ class StrataStore(KeptRuns[GateRun]):
         now: datetime,
         lease: Lease | None,
     ) -> GateRun:
-        """Make a run and its moves together, and return it; who is no longer as it was read stays.
+        """Create a run with its moves, and return it; changed memories are left.
 
-        A run that does not say how many it looked at looked at those that it was to move.
+        The number of examined memories defaults to that of the moves.
         """
         await fence_if(transaction, lease)
         counts = await self._move(transaction, run.scope, run.uid, moves, now)
@@ -144,7 +141,7 @@ class StrataStore(KeptRuns[GateRun]):
         now: datetime,
         lease: Lease | None,
     ) -> None:
-        """Note that a run looked at so many, and that it is done."""
+        """Mark a run as done, with its number of examined memories."""
         if await _RUNS.locked(transaction, run_uid, lease, "running"):
             await _RUNS.change(transaction, run_uid, "done", {"looked": looked}, now)
 
@@ -209,9 +206,9 @@ class StrataStore(KeptRuns[GateRun]):
     async def due(
         self, now: datetime, seconds: float, own: Mapping[str, float]
     ) -> tuple[str, int] | None:
-        """Return a scope whose gates are due, and how often they were looked at before.
+        """Return a scope whose gates are due, and how often they were applied before.
 
-        ``seconds`` lie between two looks, ``own`` has those of tenants that set others; below 0: never.
+        ``seconds`` is the interval, ``own`` those of tenants with settings of their own; below 0: never.
         """
         rows = await self._database.read(
             QUERIES["database.find_due_scopes"].choose("gates"),
@@ -220,7 +217,7 @@ class StrataStore(KeptRuns[GateRun]):
         return (rows[0]["scope"], int(rows[0]["runs"])) if rows else None
 
     async def note_gated(self, scope: str, now: datetime, lease: Lease) -> None:
-        """Note that the gates of a scope are looked at: no other look comes between."""
+        """Record that the gates of a scope are being applied, which starts the interval."""
         await run_fenced(
             self._database,
             lease,
@@ -229,7 +226,7 @@ class StrataStore(KeptRuns[GateRun]):
         )
 
     async def count_look(self, scope: str, lease: Lease) -> None:
-        """Note that a look came to its end; one that was cut off is made again with the same strata."""
+        """Count a completed application of the gates; an interrupted one is repeated with the same strata."""
         await run_fenced(
             self._database, lease, QUERIES["database.note_look"].choose("counted"), {"scope": scope}
         )
@@ -238,18 +235,18 @@ class StrataStore(KeptRuns[GateRun]):
     async def report_quiet(
         self, transaction: Transaction, run: GateRun, now: datetime, lease: Lease
     ) -> None:
-        """Note a run that had nothing to move, in the place of the one before it in its scope."""
+        """Store a run without moves, in place of the previous one in its scope."""
         done = replace(run, state="done", finished_at=now)
         await fence(transaction, lease)
         await _RUNS.replace_quiet(transaction, done)
 
     async def forget(self, before: datetime, now: datetime, limit: int, lease: Lease) -> int:
-        """Forget moves that are older and that no undo can ask for, and return how many."""
+        """Delete older moves that no undo can need; return how many."""
         query = QUERIES["strata.forget_moves"]
         return await count_fenced(self._database, lease, query, before=before, now=now, limit=limit)
 
     async def moves(self, run_uid: str, limit: int) -> tuple[Transition, ...]:
-        """Return the first of what a run moved and has not moved back."""
+        """Return the first moves of a run that are not undone."""
         rows = await self._database.read(
             QUERIES["strata.find_moves"].choose("rows"), {"run": run_uid, "limit": limit}
         )
@@ -257,7 +254,7 @@ class StrataStore(KeptRuns[GateRun]):
 
 
 def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
-    """Return what a statement read of the memories of one stratum; times in milliseconds there."""
+    """Convert the memories of one stratum from a statement, which returns times in milliseconds."""
     return StratumRows(
         **fading_columns(row),
         uids=row["uid"],
@@ -271,7 +268,7 @@ def stratum_rows(row: Mapping[str, Any]) -> StratumRows:
 
 
 def fading_columns(row: Mapping[str, Any]) -> dict[str, Floats]:
-    """Return what a statement read of the weights of memories, by the names of ``FadingColumns``."""
+    """Convert the weight components of memories to ``FadingColumns``."""
     return {
         "anchored_at": in_days(row["anchored_at"]),
         "grace_until": in_days(row["grace_until"]),
@@ -283,12 +280,12 @@ def fading_columns(row: Mapping[str, Any]) -> dict[str, Floats]:
 
 
 def in_days(milliseconds: Sequence[float]) -> Floats:
-    """Return times that a statement read in milliseconds since 1970 in days."""
+    """Convert times in milliseconds since 1970 to days."""
     return np.asarray(milliseconds, dtype=np.float64) / _DAY_MS
 
 
 def _check_intact(run: GateRun, row: Mapping[str, Any], *, skip_changed: bool) -> None:
-    # what was deleted cannot go back, whatever else did
+    # deleted memories cannot be restored
     lost = row["moves"] - row["intact"] + run.counts.get("delete", 0)
     if not lost or skip_changed:
         return

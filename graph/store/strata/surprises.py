@@ -1,4 +1,4 @@
-"""Surprises in Neo4j: what is usual is locked first and read after, so that no report is lost."""
+"""Surprises in Neo4j: statistics of a context are locked before they are read, so no report is lost."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from graph.model.strata.surprises import (
     SurpriseRecord,
 )
 
-_WAITING = 1_000  # predictions of one context that are looked at, the latest
-_LAST = "~"  # behind every uid
-_MOST_PATHS = 200  # whose spread is kept, those with the most numbers
+_WAITING = 1_000  # the latest predictions of a context that are considered
+_LAST = "~"  # greater than every uid
+_MOST_PATHS = 200  # paths whose spread is kept, those with the most numbers
 
 
 class SurpriseStore(ExpiringStore):
-    """Keeps what was expected and what surprised, scope by scope."""
+    """Store of predictions and surprises by scope."""
 
     expiring = QUERIES["strata.expire_surprises"]
 
     async def predict(self, prediction: Prediction) -> Prediction:
-        """Store a prediction, or return the one that has its name in its scope already."""
+        """Store a prediction, or return the one with its name in its scope."""
         values = {**to_row(prediction), "tenant": tenant_of(prediction.scope)}
         name = {"scope": prediction.scope, "prediction_id": prediction.prediction_id}
         [row] = await self._database.write_one(
@@ -57,7 +57,7 @@ class SurpriseStore(ExpiringStore):
         return from_row(Prediction, rows[0]["found"]) if rows else None
 
     async def waiting(self, scope: str, context: str, now: datetime) -> Sequence[Prediction]:
-        """Read the predictions of a context that nothing answered and that still stand."""
+        """Read the open, valid predictions of a context."""
         rows = await self._database.read(
             QUERIES["strata.waiting_predictions"],
             {"scope": scope, "context": context, "now": now, "limit": _WAITING},
@@ -65,7 +65,7 @@ class SurpriseStore(ExpiringStore):
         return [from_row(Prediction, row["prediction"]) for row in rows]
 
     async def cosines(self, scope: str, vector: SlotVector, now: datetime, nearest: int) -> Floats:
-        """Measure how near the nearest memories of a scope are, shape ``(n,)``."""
+        """Measure the cosines of the nearest memories of a scope, shape ``(n,)``."""
         rows = await self._database.search(
             QUERIES["recall.measure_nearest"].choose("memories"),
             {
@@ -89,17 +89,17 @@ class SurpriseStore(ExpiringStore):
         now: datetime,
         decide: Decide,
     ) -> SurpriseRecord | None:
-        """Decide on an event with what is usual locked, and store both.
+        """Decide on an event under the lock of its context, and store it with the new statistics.
 
-        Returns the stored one if the scope has an event of that name, and None, with nothing written,
-        if something else answered the prediction meanwhile.
+        Returns the stored one if the scope has an event of that name, and None, with nothing written, if another event
+        answered the prediction meanwhile.
         """
         rows = [
             {"scope": scope, "context": context, "tenant": tenant_of(scope)}
             for scope, context in sorted(keys)
         ]
         await transaction.run(QUERIES["database.lock_nodes"].choose("momenta"), {"rows": rows})
-        # behind the lock: the same event may have been reported meanwhile
+        # under the lock: the same event may have been reported meanwhile
         before = await _reported(transaction.run, *event)
         if before is not None:
             return before
@@ -132,7 +132,7 @@ class SurpriseStore(ExpiringStore):
     async def link(
         self, transaction: Transaction, surprise_uid: str, memory_uid: str
     ) -> bool | None:
-        """Join a surprise to the memory of its event; False if it was before, None if either is gone."""
+        """Link a surprise to the memory of its event; False if it is linked, None if either is gone."""
         await lock_all(transaction, [memory_uid])
         [row] = await transaction.run(
             QUERIES["strata.link_surprise"], {"surprise": surprise_uid, "memory": memory_uid}
@@ -140,7 +140,7 @@ class SurpriseStore(ExpiringStore):
         return bool(row["first"]) if row["linked"] else None
 
     async def history(self, query: SurpriseQuery) -> Sequence[SurpriseRecord]:
-        """Read surprises, the newest first."""
+        """Read surprises, newest first."""
         rows = await self._database.read(
             QUERIES["strata.list_surprises"],
             {
@@ -184,13 +184,13 @@ _LINE_JSON = ("familiar", "spreads", "outcomes")
 
 
 def momentum_line(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an export says of what is usual in a context: its node, with its texts read."""
+    """Return the export line of a context's statistics: its node, with parsed texts."""
     said = {name: json.loads(properties[name]) for name in _LINE_JSON if name in properties}
     return {**properties, **said}
 
 
 def momentum_of_line(tenant: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row that writes a line of an export."""
+    """Return the row that writes an export line."""
     names = {"scope": values["scope"], "context": values["context"], "tenant": tenant}
     said = {name: as_json(values[name]) for name in _LINE_JSON if name in values}
     properties = {name: value for name, value in values.items() if name not in names}

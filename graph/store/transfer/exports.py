@@ -1,4 +1,4 @@
-"""Everything that is stored, read page by page along unique keys."""
+"""Export of all stored data, read page by page along unique keys."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from graph.store.cycles.records import cycle_records
 from graph.store.strata.plugins import plugin_line
 from graph.store.strata.surprises import momentum_line
 
-# What an import derives again: from the scope, from the rest of a memory, or to take a lock; and
-# which state a scope is in, with `counted`, which only older graphs have.
+# Properties that an import derives from the scope or from the memory, or that only serve locks,
+# with the state of a scope and `counted`, which only older graphs have.
 DERIVED = frozenset(
     {
         "tenant",
@@ -83,10 +83,10 @@ Row = Mapping[str, Any]
 
 
 class ExportStore(Store):
-    """Everything that is stored, page by page."""
+    """Store that reads all data in pages."""
 
     async def count(self, reach: Reach) -> int:
-        """Count the memories that an export would show, for its progress."""
+        """Count the exported memories, for progress."""
         rows = await self._database.read(
             QUERIES["transfer.count_memories"],
             {**_reach(reach), "first": f"{reach.tenant}/", "end": _end(reach)},
@@ -96,20 +96,21 @@ class ExportStore(Store):
     async def page(
         self, section: Section, reach: Reach, after: Sequence[str], limit: int, *, vectors: bool
     ) -> RecordPage:
-        """Read the records of up to ``limit`` nodes of a section behind a key, in its order."""
+        """Read the records of up to ``limit`` nodes of a section after a key, in key order."""
         walk = _WALKS[section]
         parameters = {**_reach(reach), **walk.start(reach, after), "limit": limit}
         if section == "memories":
             parameters["vectors"] = vectors
         rows = await self._database.read(walk.query, parameters)
-        # An edge's statement names every memory of its page, so that a page without edges goes on.
+        # Statements of edges return every memory of their page, so that pages without edges have a
+        # last key.
         last = walk.key(rows[-1]) if len(rows) == limit else None
         return RecordPage(tuple(walk.records(rows)), last)
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    """Reading of one section: its statement, how a page starts, its key, and its records."""
+    """Reading of one section: its statement, start of a page, key, and records."""
 
     query: Query
     start: Callable[[Reach, Sequence[str]], dict[str, str]]
@@ -136,7 +137,7 @@ def _two_keys(reach: Reach, after: Sequence[str]) -> dict[str, str]:
 
 
 def _plain(properties: Row) -> dict[str, Any]:
-    """Return what of a node is not derived and not empty, with times of Python's."""
+    """Return the non-empty properties of a node that are not derived, with Python's times."""
     return {name: value for name, value in _filled(properties).items() if name not in DERIVED}
 
 
@@ -156,7 +157,7 @@ def _content(properties: Row) -> dict[str, Any]:
     for name in _AS_JSON & values.keys():
         values[name] = json.loads(values[name])
     if values.get("kind") == "pattern" and properties.get("confidence") is not None:
-        values["confidence"] = properties["confidence"]  # of an episode it follows from its object
+        values["confidence"] = properties["confidence"]  # derived from its episode's object
     if "correct" in values:
         values["correct"] = values["correct"] == "true"
     return values
@@ -220,7 +221,7 @@ def _rewards(rows: Sequence[Row]) -> Iterator[Record]:
 def _estimates(rows: Sequence[Row]) -> Iterator[Record]:
     for row in rows:
         values = _plain(row["estimate"])
-        del values["uid"]  # follows from memory and context
+        del values["uid"]  # derived from memory and context
         yield Record("estimate", values)
 
 
@@ -230,7 +231,7 @@ def _walk(
     *keys: str,
     records: Callable[[Sequence[Row]], Iterable[Record]] | None = None,
 ) -> _Walk:
-    """Walk over nodes of a kind along their keys."""
+    """Return the walk over nodes of a kind by their keys."""
     return _Walk(
         query,
         _one_key if len(keys) == 1 else _two_keys,

@@ -1,4 +1,4 @@
-"""Import of exported nodes and edges under their own identifiers."""
+"""Import of exported nodes and edges under their own uids."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graph.store.episodes.attempts import ATTEMPT_EDGES, add_solved, count_attem
 from graph.store.episodes.budgets import check_room, write_within
 from graph.store.memories.owners import Owners
 from graph.store.memories.saving import SavePlan, Written
-from graph.store.memories.sessions import lock_sessions, mend_sessions, session_tails
+from graph.store.memories.sessions import insert_in_sessions, lock_sessions, session_tails
 from graph.store.memories.superseding import settle_imported
 from graph.store.memories.vectors import create_memories
 from graph.store.transfer.records import ROWS, SORTS, Sort
@@ -38,7 +38,7 @@ _TAKEN = Saved(
 
 
 class ImportStore(Store):
-    """Store that writes the records of an export; it changes nothing that is there."""
+    """Store that writes exported records; it never changes stored data."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class ImportStore(Store):
     async def restore(
         self, tenant: str, rows: Sequence[Restored], now: datetime
     ) -> tuple[Saved, ...]:
-        """Write memories under their own names in one transaction; one answer per row, in order."""
+        """Write memories with their uids in one transaction; one answer per row, in order."""
         _check_tenant(tenant, [row.memory.new.scope for row in rows])
         (plan, spoken), evicted = await write_within(
             self._database,
@@ -98,10 +98,10 @@ class ImportStore(Store):
         places = {place: spot for place in plan.created if (spot := session_place(rows[place]))}
         keys = await lock_sessions(transaction, [spot[:2] for spot in places.values()], now)
         plan.refuse_taken(await _taken(transaction, places))
-        # In the order of their sessions, so that most are appended and few are inserted.
+        # Ordered by session, so that most are appended and few are inserted.
         plan.created.sort(key=lambda place: session_place(rows[place]) or ("", "", place))
         created = [rows[place] for place in plan.created]
-        waiting = {"unlinked_since": now}  # whenever it was recorded
+        waiting = {"unlinked_since": now}  # of any recording time
         properties = [
             (row.memory, restored_properties(row, self._first_q(row)) | waiting) for row in created
         ]
@@ -110,7 +110,7 @@ class ImportStore(Store):
             if spot := session_place(row):
                 chains.sessions[spot[:2]].add(row.memory.uid, spot[2])
         await create_memories(transaction, properties, chains.sessions)
-        await mend_sessions(transaction, chains)
+        await insert_in_sessions(transaction, chains)
         written = [row.memory.new for row in created]
         spoken = await self._owners.note(transaction, written, now)
         solved = [new.scope for new in written if new.kind == "episode" and new.correct]
@@ -169,8 +169,8 @@ async def _add(
     held: dict[tuple[Any, ...], tuple[Any, ...]] = {}
     for row, there in zip(rows, found, strict=True):
         name = tuple(row[part] for part in sort.names)
-        # named twice in one import: the first counts
-        answer = _standing(there) or ("unchanged" if name in fresh else "created")
+        # a repeated name in one import: the first counts
+        answer = _answer_if_stored(there) or ("unchanged" if name in fresh else "created")
         if sort.also and answer == "created":
             also = tuple(row[part] for part in sort.also)
             answer = "created" if held.setdefault(also, name) == name else _TAKEN
@@ -184,15 +184,15 @@ async def _add(
         await count_attempts(
             transaction, [row["to"] for row in ordered if row.get("edge") in ATTEMPT_EDGES]
         )
-        # the scopes last, as every writer does (ADR 27)
+        # the scopes last, as in every writer (ADR 27)
         await renew_versions_of(
             transaction, sorted({row[end] for row in ordered for end in sort.ends})
         )
     return tuple(answers)
 
 
-def _standing(there: Row) -> Saved | None:
-    """Judge a row by what is stored; None for one that can be written."""
+def _answer_if_stored(there: Row) -> Saved | None:
+    """Return the answer for a row that is stored; None if it can be written."""
     missing: str | None = there["missing"]
     if missing:
         error = f"{missing}: names nothing that is here, or something in another scope"

@@ -21,8 +21,8 @@ from graph.store.strata.surprises import momentum_of_line
 Row = dict[str, Any]
 
 _EDGE_TIMES = frozenset({"found_at", "since", "stated_at"})
-# What a version that says nothing of it holds, as a memory would.
-_UNSAID: Row = {
+# Defaults of versions, as those of memories.
+_VERSION_DEFAULTS: Row = {
     "valid_from": BEGINNING,
     "valid_to": END,
     "expires_at": END,
@@ -35,9 +35,9 @@ _UNSAID: Row = {
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """Lookup and writing of records of one type; ``names`` tell two of them apart.
+    """Lookup and writing of records of one type; ``names`` identify a record.
 
-    ``lock`` is for what others change while they know it: it is taken before the lookup.
+    ``lock`` is for nodes that others change by a known name; it is taken before the lookup.
     """
 
     find: Query
@@ -48,8 +48,8 @@ class Sort:
     locks: Callable[[Sequence[Row]], Row] = lambda rows: {
         "scopes": sorted({row["scope"] for row in rows})
     }
-    ends: tuple[str, ...] = ()  # memories of which a recall could answer something else now
-    also: tuple[str, ...] = ()  # other names that two of them cannot share
+    ends: tuple[str, ...] = ()  # memories whose results of recall may change
+    also: tuple[str, ...] = ()  # other names that must be unique
 
 
 def _scope(_tenant: str, values: Mapping[str, Any]) -> Row:
@@ -94,7 +94,7 @@ def _version(tenant: str, values: Mapping[str, Any]) -> Row:
         if name in values
     }
     verdict = {"correct": correct_name(values.get("correct"))}
-    row = _node(tenant, {**_UNSAID, **values, **as_json, **verdict})
+    row = _node(tenant, {**_VERSION_DEFAULTS, **values, **as_json, **verdict})
     return {**{name: row[name] for name in ("uid", "memory_uid", "scope")}, **row}
 
 
@@ -149,7 +149,7 @@ def _nothing(_tenant: str, _now: datetime) -> Row:
 
 
 def _sort(save: Query, choice: str, *names: str, **more: Any) -> Sort:
-    """Return the sort of records that the same choice finds and saves."""
+    """Return the sort whose records are found and saved by the same choice."""
     return Sort(_KNOWN.choose(choice), save.choose(choice), names, **more)
 
 

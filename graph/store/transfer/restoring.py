@@ -1,4 +1,4 @@
-"""Plan of an import of memories under their own identifiers."""
+"""Plan of an import of memories with their own uids."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from graph.database.keys import STATE_KEYS
 from graph.kernel.errors import BudgetExceededError
 from graph.model.memories.memory import Saved
 from graph.model.transfer.records import Restored
-from graph.store.memories.properties import first_properties
+from graph.store.memories.properties import new_properties
 
 Place = tuple[str, str, int]
 ELSEWHERE = "erase that first, or import into another service"
@@ -18,9 +18,9 @@ ELSEWHERE = "erase that first, or import into another service"
 
 @dataclass(slots=True)
 class RestorePlan:
-    """The outcome of each row; ``created`` holds the positions of the rows to write.
+    """The answer of each row; ``created`` are positions of rows to write.
 
-    ``no_room`` are the places of episodes that their scope has no room for.
+    ``no_room`` are positions of episodes beyond the budget of their scope.
     """
 
     found: Mapping[int, Mapping[str, str | None]]
@@ -32,7 +32,7 @@ class RestorePlan:
     _places: set[Place] = field(default_factory=set[Place])
 
     def decide(self, place: int, row: Restored) -> None:
-        """Settle one row, after all rows before it."""
+        """Decide a row after all rows before it."""
         answer = self._known(place, row) or self._refusal(place, row)
         if answer is None:
             self._claim(row)
@@ -41,7 +41,7 @@ class RestorePlan:
         self.answers.append(answer)
 
     def refuse_taken(self, places: Sequence[int]) -> None:
-        """Take back the rows whose place in their session turned out to be taken."""
+        """Refuse the rows whose place in their session is taken."""
         for place in places:
             self.created.remove(place)
             self.answers[place] = _rejected("sequence", "this place in the session is taken")
@@ -80,7 +80,7 @@ class RestorePlan:
 
 
 def session_place(row: Restored) -> Place | None:
-    """Return scope, session and place of a row, if it stands in a session."""
+    """Return scope, session and place of a row in a session."""
     new = row.memory.new
     if new.session_id is None or new.sequence is None:
         return None
@@ -88,11 +88,11 @@ def session_place(row: Restored) -> Place | None:
 
 
 def restored_properties(row: Restored, q_default: float) -> dict[str, Any]:
-    """Return all properties of a memory: those of a new one, and over them its life so far."""
+    """Return all properties of a memory: those of a new one, overridden by the imported ones."""
     new = row.memory.new
-    properties = {**first_properties(row.memory, q_default, new.sequence), **row.life}
+    properties = {**new_properties(row.memory, q_default, new.sequence), **row.life}
     if "q_value" in row.life:
-        properties["q_init"] = row.life.get("q_init")  # absent is FIRST_Q, whatever is set here
+        properties["q_init"] = row.life.get("q_init")  # absent means FIRST_Q
     if properties["state"] != "active":
         state = {STATE_KEYS["active"]: STATE_KEYS[properties["state"]]}
         properties["keys"] = [state.get(key, key) for key in properties["keys"]]

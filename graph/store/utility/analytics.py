@@ -1,4 +1,4 @@
-"""Measures of Q, in Neo4j."""
+"""Statistics of Q, in Neo4j."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graph.model.utility.analytics import (
     UtilityGrouping,
 )
 
-_MOST = 10_000  # memories whose rewards are looked at
+_MOST = 10_000  # memories whose rewards are read
 _MAX_GROUPS = 1_000
 _PROPERTIES: Mapping[UtilityGrouping, str] = {
     "agent": "agent_id",
@@ -32,10 +32,10 @@ _PROPERTIES: Mapping[UtilityGrouping, str] = {
 
 
 class UtilityMeasures(Store):
-    """Measures of Q over scopes."""
+    """Store of statistics of Q over scopes."""
 
     async def distribution(self, scopes: Sequence[str]) -> Distribution:
-        """Measure how Q is distributed."""
+        """Return the distribution of Q."""
         [row] = await self._read(QUERIES["utility.measure_values"].choose("all"), scopes)
         percentiles = tuple(row["percentiles"]) if row["memories"] else None
         return replace(Distribution(**row), percentiles=percentiles)
@@ -64,12 +64,12 @@ class UtilityMeasures(Store):
     async def moves(
         self, scopes: Sequence[str], uids: Sequence[str], limit: int
     ) -> Mapping[str, tuple[QMove, ...]]:
-        """Read the newest moves of some memories' Q, the newest first."""
+        """Read the latest updates of the Q of memories, newest first."""
         rows = await self._read(QUERIES["utility.list_moves"], scopes, uids=list(uids), limit=limit)
         return {row["uid"]: tuple(from_row(QMove, move) for move in row["moves"]) for row in rows}
 
     async def convergence(self, scopes: Sequence[str], last: int, band: float) -> Convergence:
-        """Count whose last rewards moved Q within a band, among those rewarded last."""
+        """Count memories whose last updates of Q were within a band, among those rewarded last."""
         [row] = await self._read(
             QUERIES["utility.measure_rewards"].choose("convergence"),
             scopes,
@@ -80,14 +80,14 @@ class UtilityMeasures(Store):
         return Convergence(**row)
 
     async def trend(self, scopes: Sequence[str], since: datetime) -> tuple[RewardDay, ...]:
-        """Sum up rewards and moves by day, of the memories rewarded last."""
+        """Sum up rewards and updates by day, for the memories rewarded last."""
         rows = await self._read(
             QUERIES["utility.measure_rewards"].choose("trend"), scopes, most=_MOST, since=since
         )
         return tuple(RewardDay(**row) for row in rows)
 
     async def groups(self, scopes: Sequence[str], by: UtilityGrouping) -> tuple[UtilityGroup, ...]:
-        """Measure Q by a property; at most 1,000 groups, the largest first."""
+        """Return statistics of Q by a property; at most 1,000 groups, the largest first."""
         rows = await self._read(
             QUERIES["utility.measure_values"].choose("groups"),
             scopes,

@@ -17,25 +17,25 @@ from graph.kernel.values import END, Stratum
 from graph.model.memories.browsing import PagePosition
 from graph.model.utility.configs import ConfigChange, ConfigDecision, DecideConfig, Overrides
 
-_KEPT_CHANGES = 1_000  # of a tenant
+_KEPT_CHANGES = 1_000  # per tenant
 
 
 class ConfigStore(Store):
-    """Store of the settings of tenants, in the graph."""
+    """Store of the run-time settings of tenants."""
 
     def __init__(self, database: Database, event_life: timedelta | None) -> None:
         super().__init__(database)
         self._event_life = event_life
 
     async def overrides(self, tenant: str) -> Overrides:
-        """Read what a tenant has set."""
+        """Read the settings of a tenant that differ from the defaults."""
         rows = await self._database.read(
             QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
         )
         return _overrides(rows[0]) if rows else Overrides()
 
     async def all_overrides(self) -> Mapping[str, Overrides]:
-        """Read what every tenant has set."""
+        """Read these settings of every tenant."""
         rows = await self._database.read(QUERIES["utility.read_configs"].choose("all"), {})
         return {row["tenant"]: _overrides(row) for row in rows}
 
@@ -43,7 +43,7 @@ class ConfigStore(Store):
     async def change(
         self, transaction: Transaction, tenant: str, decide: DecideConfig
     ) -> Overrides:
-        """Have the overrides decided anew under their lock; None leaves them as they are."""
+        """Decide new settings under the lock of the old; None keeps them."""
         await transaction.run(QUERIES["database.lock_nodes"].choose("config"), {"tenant": tenant})
         [row] = await transaction.run(
             QUERIES["utility.read_configs"].choose("one"), {"tenant": tenant}
@@ -78,7 +78,7 @@ class ConfigStore(Store):
     async def changes(
         self, tenant: str, names: Sequence[str], limit: int, start: PagePosition | None
     ) -> tuple[ConfigChange, ...]:
-        """Read who changed which of some values, newest first, behind a position."""
+        """Read changes of some settings, newest first, after a position."""
         rows = await self._database.read(
             QUERIES["utility.list_config_changes"],
             {
@@ -93,7 +93,7 @@ class ConfigStore(Store):
 
 
 async def _check_empty(transaction: Transaction, tenant: str, leaving: Sequence[Stratum]) -> None:
-    """Refuse to take strata away that hold memories, in recall or not."""
+    """Refuse to remove strata that contain memories in any state."""
     rows = await transaction.run(
         QUERIES["strata.measure_population"].choose("tenant"),
         {"prefix": f"{tenant}/", "strata": list(leaving)},

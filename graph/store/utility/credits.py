@@ -1,7 +1,7 @@
 """Pending credits in Neo4j: nodes beside their rewards, until the worker applies them.
 
-Locked are their memories in the order of their uids, as whoever takes a reward back locks them; what
-is still owed is read after. Then come rewards, the versions of scopes, and the credits themselves.
+Memories are locked by uid, as by reverts, before the credits are read. Rewards are locked next, then scopes, then the
+credits.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ Row = dict[str, Any]
 
 
 class CreditStore(LearningStore):
-    """Credits that rewards owe to strategies and concepts."""
+    """Store of pending credits of rewards to strategies and concepts."""
 
     async def waiting(self, limit: int) -> tuple[Credit, ...]:
-        """Read credits that wait, oldest first."""
+        """Read pending credits, oldest first."""
         rows = await self._database.read(
             QUERIES["utility.list_waiting_credits"].choose("rows"), {"limit": limit}
         )
         return tuple(from_row(Credit, {"contexts": (), **row["credit"]}) for row in rows)
 
     async def count(self) -> int:
-        """Count the credits that wait."""
+        """Count the pending credits."""
         rows = await self._database.read(
             QUERIES["utility.list_waiting_credits"].choose("count"), {}
         )
@@ -62,9 +62,9 @@ class CreditStore(LearningStore):
         lease: Lease,
         now: datetime,
     ) -> int:
-        """Move memories by credits in one transaction; return how many credits are gone by that.
+        """Apply credits to memories in one transaction; return how many are done.
 
-        One whose reward or memory is gone, or was taken back, is dropped.
+        Credits without a reward or memory, or of a reverted reward, are dropped.
 
         Raises
         ------
@@ -73,7 +73,7 @@ class CreditStore(LearningStore):
         """
         await fence(transaction, lease)
         await lock_all(transaction, sorted({credit.memory_uid for credit in credits}))
-        done, held = await _owed(transaction, credits)
+        done, held = await _valid_credits(transaction, credits)
         locked = await _locked(transaction, held)
         settlement = settle(locked, held)
         await trim(transaction, settlement.after, trimming)
@@ -92,10 +92,10 @@ class CreditStore(LearningStore):
         return len(done)
 
 
-async def _owed(
+async def _valid_credits(
     transaction: Transaction, credits: Sequence[Credit]
 ) -> tuple[list[str], list[Credit]]:
-    """Return which credits are still there, and those of rewards that hold."""
+    """Return the credits that still exist, and those of valid rewards."""
     uids = sorted(credit.uid for credit in credits)
     rows = await transaction.run(QUERIES["utility.locked_credits"], {"uids": uids})
     holding = {row["uid"] for row in rows if row["holds"]}
@@ -103,7 +103,7 @@ async def _owed(
 
 
 async def _locked(transaction: Transaction, credits: Sequence[Credit]) -> list[Learned]:
-    """Read what the locked memories are worth that credits are for."""
+    """Read the utility of the locked memories of credits."""
     uids = sorted({credit.memory_uid for credit in credits})
     _, locked = await read_locked(transaction, uids)
     contexts = {name for credit in credits for name in credit.contexts}

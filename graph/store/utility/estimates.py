@@ -10,12 +10,12 @@ from graph.model.recall.candidates import Estimate
 
 
 class EstimateStore(Store):
-    """Store of estimates of utility in contexts."""
+    """Store of contextual estimates of utility."""
 
     async def of(
         self, uids: Sequence[str], scopes: Sequence[str], contexts: Sequence[str]
     ) -> Mapping[str, Sequence[Estimate]]:
-        """Read what is known of memories in some contexts, by uid, as far as the scopes go."""
+        """Read the estimates of readable memories in some contexts, by uid."""
         rows = await self._database.read(
             QUERIES["utility.read_estimates"],
             {"uids": list(uids), "scopes": list(scopes), "contexts": list(contexts)},

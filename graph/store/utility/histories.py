@@ -12,13 +12,13 @@ from graph.model.utility.rewards import Checkpoint, History, HistoryEntry, Move,
 
 Row = dict[str, Any]
 
-_SLACK = 10  # entries at least that a history outgrows its limit by, so that few rewards cut one
+_SLACK = 10  # entries above the limit before a history is trimmed, so that few rewards trim one
 
 
 async def trim(transaction: Transaction, moves: Sequence[Move], trimming: Trimming) -> None:
-    """Cut the histories that a reward makes too long; their memories are locked.
+    """Trim the histories that a reward makes too long; their memories are locked.
 
-    It stands before the reward is written: rewards are locked after memories, scopes last.
+    Called before the reward is written: rewards are locked after memories, scopes last.
     """
     limit = trimming.history_limit
     longest = limit + max(_SLACK, limit // 4)
@@ -51,7 +51,7 @@ async def trim(transaction: Transaction, moves: Sequence[Move], trimming: Trimmi
 async def read_histories(
     transaction: Transaction, uids: Sequence[str], scopes: Sequence[str]
 ) -> list[History]:
-    """Read the kept histories of memories in these scopes; the uids are sorted."""
+    """Read the stored histories of memories in these scopes; the uids are sorted."""
     rows = await transaction.run(
         QUERIES["utility.histories"], {"uids": list(uids), "scopes": list(scopes)}
     )
@@ -59,7 +59,7 @@ async def read_histories(
 
 
 def as_histories(rows: Iterable[Row]) -> list[History]:
-    """Turn rows of ``utility.histories`` into histories."""
+    """Convert rows of ``utility.histories`` to histories."""
     return [_history(row) for row in rows]
 
 
@@ -81,7 +81,7 @@ def _history(row: Row) -> History:
 
 def _track(node: Row) -> Track:
     found = [node.get(name) for name in ("q_value", "q_count", "q_left", "q_m2", "q_init")]
-    # what an absent property stands for: never rewarded
+    # defaults of a memory without rewards
     births: tuple[Any, ...] = (0.5, 0, 1.0, 0.0, 0.5)
     return Track(
         *(birth if value is None else value for value, birth in zip(found, births, strict=True))
@@ -102,7 +102,7 @@ def _entry(entry: Row) -> HistoryEntry:
         "target": entry["reward"],
         "strength": 1.0,
         "via": "direct",
-    }  # of before these were kept
+    }  # written before these were stored
     return from_row(HistoryEntry, {**early, **entry}, scope=entry["task_scope"])
 
 

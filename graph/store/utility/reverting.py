@@ -1,4 +1,4 @@
-"""Reverting a reward: locks the memories it changed and marks it as reverted."""
+"""Reverting a reward: locks its memories, and marks it as reverted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Revertible:
-    """A reward whose memories are locked; ``before`` is true if it was reverted earlier."""
+    """A reward whose memories are locked; ``before`` is true if it was already reverted."""
 
     note: RewardNote
     uids: tuple[str, ...]
@@ -29,7 +29,7 @@ class Revertible:
 async def reward_to_revert(
     transaction: Transaction, note: RewardNote, reward_uid: str, scopes: Sequence[str]
 ) -> Revertible | None:
-    """Lock a reward's task and memories, and those its credits wait for; then look at it again."""
+    """Lock the task and the memories of a reward, with those of its pending credits; then read it again."""
     first = await _reach(transaction, note, reward_uid, scopes)
     if first is None:
         return None
@@ -39,7 +39,7 @@ async def reward_to_revert(
             QUERIES["database.lock_nodes"].choose("task"), {**task, "now": note.recorded_at}
         )
     await lock_all(transaction, sorted(_uids(first, "memories") | _uids(first, "waiting")))
-    # once more under the locks: it may have been taken back meanwhile
+    # again under the locks: it may have been reverted meanwhile
     found = await _reach(transaction, note, reward_uid, scopes)
     if found is None:
         return None
@@ -55,7 +55,7 @@ async def reward_to_revert(
 
 
 async def mark_reverted(transaction: Transaction, note: RewardNote, reward: Revertible) -> None:
-    """Note that a reward no longer holds; it is locked before the scopes are."""
+    """Mark a reward as reverted; it is locked before the scopes are."""
     ends = reward.note.kind == "outcome" and reward.note.task_id is not None
     await transaction.run(
         QUERIES["utility.mark_reverted"],
@@ -91,5 +91,5 @@ def _uids(row: Row, column: str) -> set[str]:
 
 
 def _noted(reward: Row) -> RewardNote:
-    early = {"kind": "outcome", "scale": "signed"}  # of before these were kept
+    early = {"kind": "outcome", "scale": "signed"}  # written before these were stored
     return from_row(RewardNote, {**early, **reward})

@@ -1,7 +1,7 @@
 """Rewards in Neo4j: applied in one transaction under the locks of their memories.
 
-The task is locked, then its memories in the order of their uids, by writes that read nothing; what
-they hold is read after. Rewards are locked after memories, the versions of scopes last.
+The task is locked first, then its memories by uid, by writes that read nothing; they are read after. Rewards are locked
+after memories, the versions of scopes last.
 """
 
 from __future__ import annotations
@@ -47,15 +47,15 @@ Row = dict[str, Any]
 
 
 class RewardStore(LearningStore):
-    """Rewards, and what they did to memories."""
+    """Store of rewards and of their updates of memories."""
 
     @in_transaction
     async def reward_task(
         self, transaction: Transaction, report: TaskReport, teaching: Teaching
     ) -> Rewarded | None:
-        """Reward what a task was given, or what was used of it, once; None for an unknown task.
+        """Reward the given or used memories of a task, once; None for an unknown task.
 
-        A task that is not there is made when the report says what was used.
+        A missing task is created if the report names used memories.
 
         Raises
         ------
@@ -68,7 +68,7 @@ class RewardStore(LearningStore):
         task, locked = await read_locked(transaction, uids, note.scope, note.task_id or "")
         if task is None:
             return None
-        # behind the locks: an outcome counts once, however often it is sent
+        # under the locks: a repeated outcome counts once
         before = await _reported_before(transaction, report, task)
         if before is not None:
             return before
@@ -81,7 +81,7 @@ class RewardStore(LearningStore):
     async def reward_memory(
         self, transaction: Transaction, report: MemoryReport, teaching: Teaching
     ) -> Rewarded | None:
-        """Reward one memory by its name; None if the caller reads none of that name."""
+        """Reward one memory by its name; None if it is not readable."""
         named = (UsedName(report.name),)
         found, _ = await _find_used(transaction, named, report.scopes)
         uids = sorted(found or {})[:1]
@@ -104,14 +104,16 @@ class RewardStore(LearningStore):
         fading = fading_of(self._configs, note.tenant)
         await trim(transaction, sorted(lesson.moves, key=lambda move: move.uid), trimming)
         met = await find_helpers(transaction, note, lesson)
-        if met:  # one series of locks: with a second after the first, two agents could wait for each other
+        if (
+            met
+        ):  # one series of locks: a second one after the first could deadlock with another agent
             await lock_scopes(transaction, _touched(lesson, met))
         await save_lesson(transaction, note, lesson, self._event_life, fading, ends)
         if met:
             await save_interactions(transaction, met, note.recorded_at)
 
     async def histories(self, scopes: Sequence[str], uids: Sequence[str]) -> Sequence[History]:
-        """Read the kept histories of memories that lie in the scopes, in the order of their uids."""
+        """Read the stored histories of readable memories, by uid."""
         rows = await self._database.read(
             QUERIES["utility.histories"], {"uids": sorted(uids), "scopes": list(scopes)}
         )
@@ -127,7 +129,7 @@ class RewardStore(LearningStore):
         undo: Undo,
         trimming: Trimming,
     ) -> Reverted | None:
-        """Take a reward back that the note's scope owns; None if it owns none of that uid.
+        """Revert a reward of the note's scope; None if there is none with that uid.
 
         A task that it ended is open again.
 
@@ -160,7 +162,7 @@ def _touched(lesson: Lesson, met: Sequence[Interaction]) -> set[str]:
 async def _find_used(
     transaction: Transaction, names: Sequence[UsedName] | None, scopes: Sequence[str]
 ) -> tuple[dict[str, float] | None, int]:
-    """Find what is said to have been used: the share of each by uid, and how many are unknown."""
+    """Find the memories reported as used: their shares by uid, and the number of unknown ones."""
     if names is None:
         return None, 0
     if not names:
@@ -173,7 +175,7 @@ async def _find_used(
     for row in rows:
         uid: str = row["uid"]
         share = names[int(row["place"])].share
-        # named twice: the larger share counts
+        # a repeated name: the larger share counts
         shares[uid] = max(share, shares.get(uid, 0.0))
     return shares, len(names) - len({row["place"] for row in rows})
 
@@ -216,7 +218,7 @@ async def _learn(
 async def _reported_before(
     transaction: Transaction, report: TaskReport, task: Mapping[str, Any]
 ) -> Rewarded | None:
-    """Return what the same report did when it came first."""
+    """Return the result of an earlier identical report."""
     note, ended = report.note, task["status"] is not None
     if not ended and note.signal_id is None:
         return None
@@ -249,7 +251,7 @@ def _is_same(row: Mapping[str, Any], note: RewardNote) -> bool:
 def _says_same(task: Mapping[str, Any], report: TaskReport) -> bool:
     if task["report"] is not None:
         return task["report"] == report.digest
-    # Of before reports were kept whole.
+    # Written before reports were stored completely.
     return report.used is None and (task["status"], task["quality"]) == (
         report.note.status,
         report.note.quality,

@@ -15,7 +15,7 @@ from graph.model.utility.tasks import Retrieval
 
 
 class TaskStore(ExpiringStore):
-    """Tasks, what they were given."""
+    """Store of tasks and of the memories given to them."""
 
     expiring = QUERIES["utility.expire_tasks"]
 
@@ -35,7 +35,7 @@ class TaskStore(ExpiringStore):
         contexts: Sequence[str] = (),
         events: Sequence[Event] = (),
     ) -> None:
-        """Remember which memories a task was given, and in which contexts; tell of it."""
+        """Store which memories a task was given, and in which contexts, with an event."""
         await self._database.write_one(
             QUERIES["utility.record_retrieval"],
             {
@@ -49,7 +49,7 @@ class TaskStore(ExpiringStore):
                 "events": event_rows(events, self._event_life),
                 "rows": [
                     {"uid": given.uid, "rank": given.rank, "score": given.score}
-                    # by uid, as all writers lock
+                    # by uid, as in every writer
                     for given in sorted(retrievals, key=lambda given: given.uid)
                 ],
             },

@@ -1,4 +1,4 @@
-"""Utility of locked memories: reading it, and writing what a reward changes."""
+"""Utility of locked memories: reading it, and writing the changes by a reward."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Row = dict[str, Any]
 
 MOST_ESTIMATES = 64
 """Estimates that one memory may have; another one replaces the one rewarded longest ago."""
-# of one memory (ADR 19)
+# per memory (ADR 19)
 _MOST_TARGETS = 16
-# many attempts share these: what they are owed waits for the worker (ADR 19)
+# shared by many attempts: credits to these are applied by the worker (ADR 19)
 _SHARE_CREDIT = ("strategy", "concept")
 
 
 class LearningStore(Store):
-    """A store that writes what rewards change, and the events of that."""
+    """Base of stores that write changes by rewards, with their events."""
 
     def __init__(
         self, database: Database, configs: StrataConfigs, event_life: timedelta | None = None
@@ -43,7 +43,7 @@ class LearningStore(Store):
 async def read_locked(
     transaction: Transaction, uids: Sequence[str], home: str = "", task_id: str = ""
 ) -> tuple[Mapping[str, Any] | None, list[Learned]]:
-    """Read a locked task, if it is there, and locked memories in the order of their uids."""
+    """Read a locked task, if there is one, and locked memories, by uid."""
     [row] = await transaction.run(
         QUERIES["utility.locked_values"],
         {
@@ -60,7 +60,7 @@ async def read_locked(
 async def read_estimates(
     transaction: Transaction, uids: Sequence[str], contexts: Collection[str]
 ) -> dict[str, dict[str, Track]]:
-    """Read what locked memories are worth in some contexts, by uid and context."""
+    """Read the estimates of locked memories in some contexts, by uid and context."""
     if not contexts:
         return {}
     query = QUERIES["utility.read_estimates"].without("scopes")
@@ -74,7 +74,7 @@ async def read_estimates(
 
 
 async def part_estimates(transaction: Transaction, moves: Sequence[Move]) -> None:
-    """Remove estimates beyond the most that a memory may have."""
+    """Remove the estimates rewarded the longest ago beyond the maximum of a memory."""
     uids = [move.uid for move in moves if move.estimates]
     if uids:
         await transaction.run(
@@ -83,7 +83,7 @@ async def part_estimates(transaction: Transaction, moves: Sequence[Move]) -> Non
 
 
 def memory_properties(move: Move, rewarded_at: datetime | None) -> Row:
-    """Return what a memory is worth after a reward."""
+    """Return the utility properties of a memory after a reward."""
     before, after = move.before, move.after
     return {
         "q_value": after.value,
@@ -98,7 +98,7 @@ def memory_properties(move: Move, rewarded_at: datetime | None) -> Row:
 
 
 def entry_properties(move: Move) -> Row:
-    """Return the entry of a memory's history."""
+    """Return the history entry of a memory."""
     contextual = {"contexts": sorted(move.estimates), "context_step": move.context_step}
     return {
         "seq": move.seq,
@@ -115,7 +115,7 @@ def entry_properties(move: Move) -> Row:
 
 
 def estimate_rows(move: Move, now: datetime) -> list[Row]:
-    """Return what a memory is worth in each context after a reward."""
+    """Return the estimates of a memory in each context after a reward."""
     before = move.before
     return [
         {
@@ -140,7 +140,7 @@ def estimate_rows(move: Move, now: datetime) -> list[Row]:
 
 
 def credit_properties(credit: Credit) -> Row:
-    """Return a credit that waits."""
+    """Return the properties of a pending credit."""
     return to_row(credit) if credit.contexts else to_row(credit, "contexts", "context_step")
 
 
@@ -168,7 +168,7 @@ async def save_lesson(
     fading: Rates,
     ends: Sequence[Row] = (),
 ) -> None:
-    """Write a reward and all it did; the memories are locked, and the scopes are from here on."""
+    """Write a reward and all its changes; the memories are locked, the scopes are locked here."""
     moves = sorted(lesson.moves, key=lambda move: move.uid)
     await transaction.run(
         QUERIES["utility.save_reward"],
@@ -188,7 +188,7 @@ async def save_lesson(
 
 
 def rewards_of(lesson: Lesson) -> tuple[Reward, ...]:
-    """Return what a lesson did to each memory, by uid."""
+    """Return the changes of a reward to each memory, by uid."""
     return tuple(
         Reward(move.uid, move.before.track.value, move.after.value, move.share, move.step)
         for move in sorted(lesson.moves, key=lambda move: move.uid)
@@ -196,7 +196,7 @@ def rewards_of(lesson: Lesson) -> tuple[Reward, ...]:
 
 
 def _row(move: Move, note: RewardNote) -> Row:
-    # a revert teaches nothing new: the time is that of the last reward that still holds
+    # a revert is no new reward: the time is that of the last valid one
     at = move.rewarded_at if note.kind == "revert" else note.recorded_at
     return {
         "uid": move.uid,

@@ -24,7 +24,7 @@ from graph.model.memories.browsing import VERSIONED
 from graph.kernel.embedding import SlotVector
 from graph.model.memories.memory import TEXTS, PreparedMemory
 from graph.kernel.scope import Caller
-from graph.store.memories.properties import first_properties, to_memory, to_version
+from graph.store.memories.properties import new_properties, to_memory, to_version
 from service.http.memories.routes import new_memory
 from service.http.kernel.views import view_of
 from service.use_cases.memories.amend import apply_patch
@@ -43,7 +43,7 @@ anna = Caller("local", "anna", (), ())
 new = new_memory(anna, wire.MemoryRequest(text="It rains.", mood="calm"))
 assert new.mood == "calm"
 prepared = PreparedMemory(new, "01A", "hash", NOW, SlotVector("a", "model", None))
-row = first_properties(prepared, 0.5, None)
+row = new_properties(prepared, 0.5, None)
 row = {name: Time() if isinstance(value, datetime) else value for name, value in row.items()}
 row["correct"] = ""
 assert row["mood"] == "calm"
