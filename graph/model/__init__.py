@@ -1,1 +1,1 @@
-"""The values that use cases, store and doors pass to each other. All are frozen."""
+"""Frozen values that use cases, stores and doors exchange."""

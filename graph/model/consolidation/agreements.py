@@ -1,4 +1,4 @@
-"""Statements of a channel's agents that are compared, and what a consolidation gathers of them."""
+"""Statements of agents in a channel, and the agreements and disputes found among them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Change = Literal["created", "updated", "withdrawn"]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A saying that is compared with others, and what is known of it in the graph.
+    """Statement of an agent that is compared with others.
 
     ``contradicts`` and ``gathered`` are uids of other statements and of agreements.
     """
@@ -30,7 +30,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class KnownAgreement:
-    """An agreement that is in the graph, and the statements that it rests on."""
+    """Stored agreement, with the statements that it rests on."""
 
     uid: str
     text: str
@@ -39,9 +39,9 @@ class KnownAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Statements that say the same, and what becomes of the memory that stands for them.
+    """Statements with the same meaning, and the change of their agreement.
 
-    Without a ``uid`` it has none yet; ``prepared`` is the one to write.
+    Without a ``uid`` the agreement is new; ``prepared`` is the memory to write.
     """
 
     text: str
@@ -55,7 +55,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """Two statements that contradict each other; the lower uid is the one."""
+    """Two statements that contradict each other; ``one`` has the lower uid."""
 
     one: Saying
     other: Saying
@@ -64,10 +64,10 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class AgreementNews:
-    """Changes of what a channel agrees on and disputes, against what the graph says.
+    """Differences between the agreements and disputes found and those stored.
 
-    ``revisions`` are those of the statements that were compared, ``known`` the agreements that were there then; ``settled``
-    no longer contradict each other.
+    ``revisions`` are those of the compared statements, ``known`` the stored agreements; ``settled`` pairs no longer
+    contradict each other.
     """
 
     gathered: tuple[Gathered, ...] = ()
@@ -79,5 +79,5 @@ class AgreementNews:
     known: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        """Say whether anything differs."""
+        """Whether there is any change."""
         return bool(self.gathered or self.disputes or self.settled)

@@ -1,4 +1,4 @@
-"""Memories that become one, and the runs that make them so and can take it back."""
+"""Clusters of memories to condense, and the runs that condense them and can be undone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CONSOLIDATION_COUNTS = (
 
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """Features of a memory that decide with which others it is condensed."""
+    """Properties of a memory that decide with which others it is condensed."""
 
     uid: str
     revision: int
@@ -56,7 +56,7 @@ class Outlined:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Memories of one stratum that become one of another; uids in the order in which they are told."""
+    """Memories of one stratum to be condensed into another; uids in the order of the text."""
 
     uid: str
     position: int
@@ -74,7 +74,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class SourceMemory:
-    """One memory that is to be condensed, with what the condensed one is made of."""
+    """Source memory of a condensed one, with the properties that this inherits."""
 
     uid: str
     text: str
@@ -93,13 +93,15 @@ class SourceMemory:
     importance: int
     q_value: float
     surprise: float
-    replaced: bool = False  # by a memory that is active; a decisive one is not condensed at all
-    vector: Vector | None = field(default=None, compare=False)  # (d,), of the slot that is read
+    replaced: bool = (
+        False  # superseded by an active memory; decisively superseded ones are not condensed
+    )
+    vector: Vector | None = field(default=None, compare=False)  # (d,), of the slot in use
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earned:
-    """Results of outcomes and use of a memory, none of it by an edit; of ``q_value``, ``q_left`` is no evidence."""
+    """Utility and use of a memory; ``q_left`` is the share of ``q_value`` without evidence."""
 
     q_value: float
     q_count: int
@@ -115,7 +117,7 @@ class Earned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceStanding(Earned):
-    """Learned value of a source, and the parts of its weight; times in days."""
+    """Utility of a source, and the components of its weight; times in days."""
 
     stratum: Stratum
     importance: int
@@ -127,7 +129,7 @@ class SourceStanding(Earned):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inherited(Earned):
-    """Values that a condensed memory inherits from its sources, beside its text; ``weight`` as of now."""
+    """Values that a condensed memory inherits from its sources; ``weight`` as of now."""
 
     surprise: float | None
     weight: float
@@ -136,7 +138,7 @@ class Inherited(Earned):
 
 @dataclass(frozen=True, slots=True)
 class Condensing:
-    """A cluster with the memory that takes its place; ``sequence`` is its place in its session."""
+    """A cluster with its condensed memory; ``sequence`` is its place in its session."""
 
     cluster: Cluster
     prepared: PreparedMemory
@@ -145,10 +147,9 @@ class Condensing:
 
 @dataclass(frozen=True, slots=True)
 class KnownPattern:
-    """A pattern that a scope has; ``support`` in sessions, ``confidence`` in [0, 1].
+    """Stored pattern; ``support`` in sessions, ``confidence`` in [0, 1].
 
-    Not ``kept`` is one that somebody made another kind of memory of: it is theirs. Without a ``type`` it was
-    never found, but stored by somebody.
+    ``kept`` is false if a client has changed its kind. Without a ``type`` a client stored it.
     """
 
     uid: str
@@ -161,7 +162,7 @@ class KnownPattern:
 
 @dataclass(frozen=True, slots=True)
 class SeenPattern:
-    """A pattern that was found, by uids of what it rests on, and the memory that it becomes or is."""
+    """Found pattern, with the uids of its evidence, and its new or stored memory."""
 
     found: FoundPattern
     evidence: tuple[str, ...]
@@ -171,10 +172,9 @@ class SeenPattern:
 
 @dataclass(frozen=True, slots=True)
 class ConsolidationRun(Run):
-    """A run in one scope; what it condensed can come back until ``undo_until``.
+    """Run in one scope; it can be undone until ``undo_until``.
 
-    From ``purge_at`` on, where there is one, its sources are removed for good. With ``everything``
-    it does not ask whether a memory is due.
+    From ``purge_at``, if any, its sources are deleted. ``everything`` includes memories that are not due.
     """
 
     state: ConsolidationState
@@ -200,7 +200,7 @@ class ConsolidationPlan:
 
 @dataclass(frozen=True, slots=True)
 class Consolidated:
-    """Answer to a request for a consolidation: a plan alone, or the run that carried it out."""
+    """Result of a consolidation request: a plan alone, or the run that carried it out."""
 
     scope: str
     plan: ConsolidationPlan

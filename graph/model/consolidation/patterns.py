@@ -1,4 +1,4 @@
-"""Input and results of the search for patterns across sessions."""
+"""Input and results of pattern search across sessions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class FoundPattern:
-    """Something that recurs, with what it rests on."""
+    """Recurring pattern, with its evidence."""
 
     type: PatternType
     items: tuple[str, ...]
@@ -48,7 +48,7 @@ class FoundPattern:
 
     @property
     def signature(self) -> str:
-        """The same for the same pattern in every scope: a hash of type and items, 64 hex digits."""
+        """Hash of type and items, 64 hex digits; equal in all scopes."""
         parts = (self.type, *self.items)
         told = "".join(f"{len(part.encode())}:{part}" for part in parts)
         return sha256(told.encode()).hexdigest()

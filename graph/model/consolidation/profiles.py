@@ -1,4 +1,4 @@
-"""Profiles: statements about a subject that hold, each with its evidence."""
+"""Profiles: valid statements about a subject, each with its evidence."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class ProfileLine:
-    """One statement, said by ``speaker`` at ``occurred_at``; ``evidence`` are uids of memories, the newest first.
+    """One statement, said by ``speaker`` at ``occurred_at``; ``evidence`` are uids of memories, newest first.
 
-    ``relation`` and ``value`` are those of the claim in it, where it makes one about the subject; ``replaced_by`` is the uid
-    of a later memory that may replace it.
+    ``relation`` and ``value`` are those of its claim about the subject, if any; ``replaced_by`` is the uid of a later
+    memory that may replace it.
     """
 
     group: ProfileGroup
@@ -54,9 +54,9 @@ class ProfileLine:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Known statements about a subject at a time, within a budget of tokens.
+    """Statements about a subject at a time, within a budget of tokens.
 
-    ``text`` is all of it for a prompt, of ``tokens``; ``left_out`` counts lines for which there was no budget.
+    ``text`` has all lines for a prompt, ``tokens`` its length; ``left_out`` counts lines beyond the budget.
     """
 
     subject: str

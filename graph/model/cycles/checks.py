@@ -1,4 +1,4 @@
-"""Verification of steps: what a checker is asked, and what it finds."""
+"""Verification of steps: input and result of checkers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Verdict = Literal["passed", "failed", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One question to a checker; ``given`` holds what it needs, by name."""
+    """Request to a checker; ``given`` holds its arguments."""
 
     checker: CheckerName
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -32,9 +32,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Verdict of a checker, and the reason.
+    """Verdict of a checker, with the reason.
 
-    ``at`` is the place of what is wrong among the lines of a text, from 0.
+    ``at`` is the index of the first wrong line of a text.
     """
 
     checker: CheckerName
@@ -44,15 +44,15 @@ class Finding:
 
 
 def passed(checker: CheckerName, why: str) -> Finding:
-    """Return the verdict that a step holds."""
+    """Return a finding that a step holds."""
     return Finding(checker, "passed", why)
 
 
 def failed(checker: CheckerName, why: str, at: int | None = None) -> Finding:
-    """Return the verdict that a step is wrong."""
+    """Return a finding that a step is wrong."""
     return Finding(checker, "failed", why, at)
 
 
 def undecided(checker: CheckerName, why: str) -> Finding:
-    """Return that a checker cannot tell; this is never a pass."""
+    """Return a finding without a verdict, which never counts as a pass."""
     return Finding(checker, "undecided", why)

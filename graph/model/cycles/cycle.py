@@ -1,4 +1,4 @@
-"""Cycles of reasoning: phases, modes, steps, and what a surprise asks for."""
+"""Cycles of reasoning: phases, modes, steps, and reactions to surprise."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TAGS: Mapping[Phase, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a tool: what it was given, how it ended, and what came back."""
+    """One call of a tool: arguments, outcome and result."""
 
     tool: str
     status: CallStatus
@@ -37,7 +37,7 @@ class ToolCall:
 
 
 class GivenMemory(NamedTuple):
-    """A memory that a phase was given, and by which strata; ``used``: the agent said that it helped."""
+    """A memory given to a phase, and its strata; ``used``: the agent reported that it helped."""
 
     uid: str
     rank: int
@@ -48,7 +48,7 @@ class GivenMemory(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Reaction that a surprise asks for; ``observations`` are those still to make."""
+    """Recommended reaction to a surprise; ``observations`` are the number still to make."""
 
     steer: Steer
     score: float
@@ -59,7 +59,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class SimilarAttempts:
-    """Judged attempts at goals like this one: how similar, whether right, and what they did."""
+    """Judged attempts at similar goals: similarities, verdicts and actions."""
 
     similarity: tuple[float, ...] = ()
     correct: tuple[bool, ...] = ()
@@ -68,7 +68,7 @@ class SimilarAttempts:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Record of something in a phase of a cycle; its ``key`` makes it count once."""
+    """Base of what a cycle records in a phase; a repeated ``key`` counts once."""
 
     uid: str
     key: str
@@ -79,7 +79,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Step(Record):
-    """Report of a step within a phase, as it was judged."""
+    """A judged step within a phase."""
 
     mode: Mode
     calls: tuple[ToolCall, ...] = ()
@@ -93,17 +93,17 @@ class Step(Record):
 
 @dataclass(frozen=True, slots=True)
 class PhaseVisit(Record):
-    """One visit of a phase, with the memories that it was given."""
+    """One visit of a phase, with the memories given to it."""
 
     given: tuple[GivenMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """A cycle as it stands; ``position`` counts its visits and steps.
+    """Current state of a cycle; ``position`` counts its visits and steps.
 
-    ``tools`` counts successes and calls by tool; ``answers`` by call its first result, those like it, and all.
-    ``failures`` are those in a row, ``scores`` the last surprises, ``due`` the observations still to make.
+    ``tools`` counts successes and calls by tool; ``answers`` has by call its first result, equal ones, and all.
+    ``failures`` counts consecutive ones, ``scores`` are the latest surprises, ``due`` the observations still to make.
     """
 
     uid: str
@@ -143,7 +143,7 @@ class Cycle:
 
     @property
     def task_id(self) -> str:
-        """Name of the task that its recalls are noted for."""
+        """Task that its recalls belong to."""
         return f"cycle:{self.uid}"
 
 
@@ -158,7 +158,7 @@ class Route(NamedTuple):
 
 
 def route_of(config: StrataConfig, phase: Phase) -> Route:
-    """Return what a tenant's settings say of a phase."""
+    """Return the route of a phase from a tenant's settings."""
     order: str = getattr(config, f"cycle_{phase}_reads")
     first, _, second = order.partition(" | ")
     target: Stratum = getattr(config, f"cycle_{phase}_writes")
@@ -174,9 +174,9 @@ def _strata(names: str) -> tuple[Stratum, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NewStep:
-    """Report of a step before it is judged.
+    """Reported step before it is judged.
 
-    ``used`` names memories that helped, ``text`` is remembered in the stratum of the phase. ``surprise`` is told in
+    ``used`` names memories that helped, ``text`` is remembered in the stratum of the phase. ``surprise`` is reported in
     [0, 1], or measured from ``expected`` and ``actual``.
     """
 
@@ -202,7 +202,7 @@ class CycleQuery(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CycleStory:
-    """A cycle with its visits and steps, in their order."""
+    """A cycle with its visits and steps, in order."""
 
     cycle: Cycle
     visits: tuple[PhaseVisit, ...] = ()
@@ -210,7 +210,7 @@ class CycleStory:
 
 
 class Change(NamedTuple):
-    """State of a cycle after a call, with the visit or the step that it made."""
+    """State of a cycle after a call, with the recorded visit or step."""
 
     cycle: Cycle
     visit: PhaseVisit | None = None

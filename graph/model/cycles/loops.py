@@ -1,4 +1,4 @@
-"""Outer loops: what the ended cycles of a scope taught, and the memories that moved for it."""
+"""Outer loops: lessons from the ended cycles of a scope, and the memories moved by them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LoopState = Literal["done", "undoing", "undone", "erased"]
 
 @dataclass(frozen=True, slots=True)
 class EndedCycle:
-    """Fields of an ended cycle that an outer loop looks at."""
+    """Properties of an ended cycle that an outer loop reads."""
 
     uid: str
     mode: str
@@ -32,7 +32,7 @@ class EndedCycle:
 
 @dataclass(frozen=True, slots=True)
 class LoopRun(Run):
-    """One outer loop of a scope: its report, and the run that moved memories, where any moved."""
+    """One outer loop of a scope: its report, and the run that moved memories, if any."""
 
     state: LoopState
     report: Mapping[str, Any] = field(default_factory=dict[str, Any])

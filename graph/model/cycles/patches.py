@@ -1,4 +1,4 @@
-"""Patches: repairs of failed reasoning, with what speaks for them."""
+"""Patches: repairs of failed reasoning, with their evidence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
 
 
 class Evidence(NamedTuple):
-    """Support for a correction: a right attempt at the same or a similar problem, an error pattern, an error of a tool.
+    """Evidence for a correction: a correct attempt at a like problem, an error pattern, or an error of a tool.
 
     ``uid`` is that of a memory; of an error of a tool it is its key.
     """
@@ -26,7 +26,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """Repair of a cycle's failure; ``missing`` says what an incomplete one lacks.
+    """Repair of a cycle's failure; ``missing`` lists what an incomplete one lacks.
 
     ``number`` counts the patches of a cycle, ``plan`` are the checks that confirm it.
     """

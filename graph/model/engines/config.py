@@ -1,4 +1,4 @@
-"""Engines of a recall: the law that orders memories, its settings, and who recalls by which."""
+"""Engines of a recall: ranking laws, their settings, and the agents that use them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _COUNT = Range(0, 200)
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """Settings of the engines; the defaults are those of the sources.
+    """Settings of the engines, with defaults of the sources.
 
     ``variable`` of a setting is the name of the parameter in *Human-Centric Cognitive Engines*.
 
@@ -109,12 +109,12 @@ class EngineConfig:
             declared.check(getattr(self, name))
 
     def asks_embeddings(self, engine: Engine) -> bool:
-        """Say whether the law of an engine compares the vectors of memories."""
+        """Whether the law of an engine compares vectors of memories."""
         interferes = engine == "weighted" and self.interference_weight > 0
         return interferes and self.interference_by == "embeddings"
 
     def asks_relevance(self, engine: Engine) -> bool:
-        """Say whether the law of an engine weighs how well a memory answers the question."""
+        """Whether the law of an engine uses relevance."""
         by_weight = engine == "weighted" and self.relevance_weight > 0
         return by_weight or engine in ("utility", "generative")
 
@@ -123,7 +123,7 @@ class EngineConfig:
 class AgentEngine:
     """Settings of the engines for one agent, with its tables of emotions and sources.
 
-    A table maps a keyword, or a pattern of a source, to its weight in [0, 1]; an empty one says nothing.
+    A table maps a keyword, or a pattern of a source, to a weight in [0, 1].
     """
 
     config: EngineConfig = field(default_factory=EngineConfig)
@@ -133,26 +133,26 @@ class AgentEngine:
 
 @dataclass(frozen=True, slots=True)
 class AgentType:
-    """Agents that recall by the same settings: those whose name matches one of ``agents``."""
+    """Agents with the same settings: those whose name matches one of ``agents``."""
 
     name: str
     agents: tuple[str, ...]
     engine: AgentEngine
 
     def matches(self, agent_id: str) -> bool:
-        """Say whether an agent is of this type."""
+        """Whether an agent is of this type."""
         return any(fnmatchcase(agent_id, pattern) for pattern in self.agents)
 
 
 @dataclass(frozen=True, slots=True)
 class TenantEngines:
-    """Settings of the engines of a tenant, and of its types of agents, in their order."""
+    """Settings of the engines of a tenant, and its types of agents, in order."""
 
     engine: AgentEngine = field(default_factory=AgentEngine)
     types: tuple[AgentType, ...] = ()
 
     def of(self, agent_id: str | None) -> AgentEngine:
-        """Return what holds for an agent: its first type, else the tenant's."""
+        """Return the settings of an agent: those of its first type, else the tenant's."""
         if agent_id is None:
             return self.engine
         found = (each.engine for each in self.types if each.matches(agent_id))
@@ -160,7 +160,7 @@ class TenantEngines:
 
 
 def changed(config: EngineConfig, values: Mapping[str, object]) -> EngineConfig:
-    """Return settings with some values changed.
+    """Return a copy with some settings changed.
 
     Raises
     ------

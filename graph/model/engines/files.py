@@ -1,4 +1,4 @@
-"""Reading of a configuration of engines: the objects of its file as checked settings.
+"""Parsing and validation of an engine configuration file.
 
 Each error names the place in the file, such as ``agent_types.household.memory_config.params.W_recency``.
 """
@@ -51,26 +51,26 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
 class EngineFileError(InvalidInputError):
-    """Entry of a configuration of engines that cannot be used."""
+    """An invalid entry of an engine configuration."""
 
     def __init__(self, place: Place, text: str) -> None:
-        # What was sent is not repeated, but for names that are plain words.
+        # Input is not repeated, apart from keys that are plain words.
         named = ".".join(name if _PLAIN.fullmatch(name) else "…" for name in place)
         super().__init__(f"{named}: {text}", field=named)
-        self.place = place  # the names that lead to it
+        self.place = place  # keys that lead to it
         self.text = text
 
 
 @dataclass(frozen=True, slots=True)
 class EngineFile:
-    """Checked configuration: the engines, and the settings of strata that it names."""
+    """A valid configuration: the engines, and the named settings of strata."""
 
     engines: TenantEngines
     strata: Mapping[str, ConfigValue]
 
 
 def read_engines(data: object) -> EngineFile:
-    """Check the objects of a file.
+    """Validate the parsed content of a file.
 
     Raises
     ------
@@ -96,7 +96,7 @@ def _type(name: str, data: object, place: Place, usual: AgentEngine) -> AgentTyp
     said = _mapping(data, place, ("agents", "memory_config", *_TABLES))
     agents = said.get("agents", [name, f"{name}-*", f"{name}_*"])
     if not _is_names(agents):
-        raise _fault((*place, "agents"), "must be a list of names or patterns")
+        raise _error((*place, "agents"), "must be a list of names or patterns")
     return AgentType(name, tuple(agents), _engine(said, place, usual, None))
 
 
@@ -122,14 +122,14 @@ def _config(
     for name, value in params.items():
         where = (*place, "params", name)
         if name in OF_STRATA:
-            _keep(strata, name, value, where)
+            _put(strata, name, value, where)
             continue
         if name == _IN_CODE:
-            raise _fault(where, "attach a plugin to each agent instead: POST /v1/arousal/plugin")
+            raise _error(where, "attach a plugin to each agent instead: POST /v1/arousal/plugin")
         if name not in PARAMETERS:
-            raise _fault(where, f"there is no such parameter; known are {_known()}")
+            raise _error(where, f"there is no such parameter; known are {_known()}")
         if PARAMETERS[name] in values:
-            raise _fault(where, "is said twice, by two names")
+            raise _error(where, "is said twice, by two names")
         values[PARAMETERS[name]] = _checked(ENGINE_SETTINGS[PARAMETERS[name]], value, where)
     return changed(usual, values)
 
@@ -137,23 +137,23 @@ def _config(
 def _law(
     said: Mapping[str, Any], params: dict[str, Any], place: Place, usual: EngineConfig
 ) -> object:
-    """Read the engine from ``type``, and from ``ranking_mode`` where it is the source's own."""
+    """Read the engine from ``type``, and from ``ranking_mode`` for that of the source."""
     kind = said.get("type", usual.engine)
     mode = params.pop("ranking_mode", None)
     if kind == _HUMAN_CENTRIC:
         if mode is not None and mode not in _MODES:
-            raise _fault((*place, "params", "ranking_mode"), f"must be one of {', '.join(_MODES)}")
+            raise _error((*place, "params", "ranking_mode"), f"must be one of {', '.join(_MODES)}")
         return mode or "basic"
     if kind not in ENGINES:
-        raise _fault((*place, "type"), f"must be one of {', '.join((_HUMAN_CENTRIC, *ENGINES))}")
+        raise _error((*place, "type"), f"must be one of {', '.join((_HUMAN_CENTRIC, *ENGINES))}")
     if mode is not None:
-        raise _fault((*place, "params", "ranking_mode"), f"belongs to the type {_HUMAN_CENTRIC}")
+        raise _error((*place, "params", "ranking_mode"), f"belongs to the type {_HUMAN_CENTRIC}")
     return kind
 
 
-def _keep(strata: dict[str, ConfigValue] | None, name: str, value: object, where: Place) -> None:
+def _put(strata: dict[str, ConfigValue] | None, name: str, value: object, where: Place) -> None:
     if strata is None:
-        raise _fault(where, "holds for a whole tenant: say it outside agent_types")
+        raise _error(where, "holds for a whole tenant: say it outside agent_types")
     value = _checked(STRATA_SETTINGS[OF_STRATA[name]], value, where)
     strata[OF_STRATA[name]] = cast("ConfigValue", value)
 
@@ -163,7 +163,7 @@ def _checked(declared: Setting, value: object, where: Place) -> object:
         declared.check(value)
     except InvalidInputError as error:
         needed = str(error).partition(": ")[2]
-        raise _fault(where, needed) from error
+        raise _error(where, needed) from error
     return float(cast("float", value)) if declared.type is float else value
 
 
@@ -171,9 +171,9 @@ def _table(data: object, place: Place) -> Table:
     table: dict[str, float] = {}
     for word, weight in _named(data, place).items():
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight <= 1:
-            raise _fault((*place, word), "must be a weight in [0, 1]")
+            raise _error((*place, word), "must be a weight in [0, 1]")
         if not word.strip():
-            raise _fault(place, "a keyword must not be empty")
+            raise _error(place, "a keyword must not be empty")
         table[word.strip().casefold()] = float(weight)
     return table
 
@@ -182,19 +182,19 @@ def _mapping(data: object, place: Place, known: tuple[str, ...]) -> Mapping[str,
     said = _named(data, place)
     for name in said:
         if name not in known:
-            raise _fault((*place, name), f"is not known here; known are {', '.join(known)}")
+            raise _error((*place, name), f"is not known here; known are {', '.join(known)}")
     return said
 
 
 def _named(data: object, place: Place) -> Mapping[str, Any]:
     if not isinstance(data, Mapping):
-        raise _fault(place or ("memory_config",), "must be an object of names and values")
+        raise _error(place or ("memory_config",), "must be an object of names and values")
     said = cast("Mapping[Any, Any]", data)
     if len(said) > _MOST:
-        raise _fault(place, f"must have at most {_MOST} entries")
+        raise _error(place, f"must have at most {_MOST} entries")
     for name in said:
         if not isinstance(name, str):
-            raise _fault((*place, str(name)), "must have text as its name")
+            raise _error((*place, str(name)), "must have text as its name")
     return said
 
 
@@ -209,5 +209,5 @@ def _known() -> str:
     return ", ".join(sorted({*PARAMETERS, *OF_STRATA, "ranking_mode"}))
 
 
-def _fault(place: Place, text: str) -> EngineFileError:
+def _error(place: Place, text: str) -> EngineFileError:
     return EngineFileError(place, text)

@@ -9,12 +9,12 @@ from typing import Any, cast
 from graph.kernel.actions import action_names
 from graph.model.recall.candidates import Window
 
-UNKNOWN = -1  # of a number that an agent did not tell: an absent property fails every range
+UNKNOWN = -1  # of a number that was not reported: an absent property fails every range
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Fields of one attempt that filters read; numbers are ``UNKNOWN`` where the agent gave none."""
+    """Filterable properties of one attempt; unreported numbers are ``UNKNOWN``."""
 
     problem_id: str = ""
     tokens_used: int = UNKNOWN
@@ -28,37 +28,37 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A range of numbers, both ends included; an open end is None."""
+    """A range of numbers, both ends inclusive; None is an open end."""
 
     least: float | None = None
     most: float | None = None
 
     @property
     def is_open(self) -> bool:
-        """Whether every number passes, the unknown too."""
+        """Whether every number passes, including unknown ones."""
         return self.least is None and self.most is None
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Names of which a field has one, and names of which it has none; what has no name passes ``none`` alone."""
+    """Accepted and rejected values of a name; a missing name only passes ``none``."""
 
     any: tuple[str, ...] = ()
     none: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, *names: str | None) -> Names:
-        """Make what asks for one of some names; None asks for nothing."""
+        """Return a filter that accepts some names; None accepts all."""
         return cls(tuple(dict.fromkeys(name for name in names if name is not None)))
 
     @property
     def is_open(self) -> bool:
-        """Flag that every name passes."""
+        """Whether every name passes."""
         return not (self.any or self.none)
 
     @property
     def one(self) -> str | None:
-        """The name, where one alone is asked for."""
+        """The accepted name, if it is only one."""
         return self.any[0] if len(self.any) == 1 and not self.none else None
 
 
@@ -73,10 +73,10 @@ ALWAYS = Window()
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFilters:
-    """Filters for episodes; the defaults let every active, currently valid one pass.
+    """Filters for episodes; the defaults accept every active, currently valid one.
 
-    ``verdicts`` holds True, False and, for what nobody judged, None. A bound that is set keeps out
-    what is unknown. Beside ``…_none`` what has no tag or action passes.
+    ``verdicts`` contains True, False, and None for unjudged ones. A bound rejects unknown numbers; ``…_none`` accepts
+    missing tags and actions.
     """
 
     verdicts: tuple[bool | None, ...] = (True, False, None)
@@ -100,17 +100,17 @@ class EpisodeFilters:
 
     @property
     def by_keys(self) -> bool:
-        """Whether a list is asked for, which the vector index cannot filter by."""
+        """Whether tags or actions are filtered, which the vector index cannot do."""
         return any(getattr(self, name) for name in LISTS)
 
 
 def is_episode(structured: Mapping[str, Any] | None) -> bool:
-    """Say whether an object is an episode as *Memory Design for Self-Evolving Reasoning* has it."""
+    """Whether an object is an episode as defined in *Memory Design for Self-Evolving Reasoning*."""
     return structured is not None and "problem" in _part(structured, "input")
 
 
 def attempt_of(structured: Mapping[str, Any] | None) -> Attempt:
-    """Read what is filtered by from an episode's object; what is missing or odd is unknown."""
+    """Read the filterable properties from an episode's object; missing or malformed ones are unknown."""
     if structured is None:
         return Attempt()
     trace = structured.get("trace")

@@ -1,4 +1,4 @@
-"""Concepts learned from attempts, and the problems that wait for one."""
+"""Concepts learned from attempts, and problems without one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graph.model.memories.memory import PreparedMemory
 
 @dataclass(frozen=True, slots=True)
 class TriedOnce:
-    """One attempt at a problem, as it is looked at."""
+    """One attempt at a problem, as an extraction reads it."""
 
     uid: str
     name: str
@@ -23,9 +23,9 @@ class TriedOnce:
 
 @dataclass(frozen=True, slots=True)
 class KnownProblem:
-    """A problem as it is looked at: what it says, what was done about it, the concept it has.
+    """A problem as an extraction reads it: its text, its attempts, and its concept.
 
-    ``attempts`` are some of its attempts, right ones first.
+    ``attempts`` are some of its attempts, correct ones first.
     """
 
     uid: str
@@ -37,13 +37,13 @@ class KnownProblem:
 
     @property
     def solved(self) -> bool:
-        """Whether any of these attempts was right."""
+        """Whether any of these attempts was correct."""
         return any(each.right for each in self.attempts)
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingProblem:
-    """A problem without a concept, and what is near it; ``near`` pairs problems with cosines."""
+    """A problem without a concept; ``near`` pairs problems with cosines."""
 
     problem: KnownProblem
     near: tuple[tuple[KnownProblem, float], ...]
@@ -51,7 +51,7 @@ class WaitingProblem:
 
 @dataclass(frozen=True, slots=True)
 class Founding:
-    """A concept to be made of problems; ``evidence`` are uids of episodes that it is derived from."""
+    """A new concept of problems; ``evidence`` are uids of episodes that it is derived from."""
 
     prepared: PreparedMemory
     name: str
@@ -61,11 +61,10 @@ class Founding:
 
 @dataclass(frozen=True, slots=True)
 class ConceptPlan:
-    """Result of an extraction: problems that were ``looked`` at, that join a concept, or found one.
+    """Result of an extraction: problems that were examined (``looked``), that join a concept, or form a new one.
 
-    A founding whose name or meaning (a cosine of at least ``same``) a concept of its domain has
-    already becomes evidence of that concept. Those near a founding are looked at ``again``: they were
-    refused while there was nothing to join.
+    A new concept whose name or meaning (a cosine of at least ``same``) exists in its domain becomes evidence of the
+    existing one. Problems near a new concept are examined ``again``, as they were rejected before it existed.
     """
 
     scope: str
@@ -78,9 +77,9 @@ class ConceptPlan:
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """Counts of an extraction; ``counted`` correct episodes are off the scope's count.
+    """Counts of an extraction; ``counted`` correct episodes were subtracted from the scope's count.
 
-    ``done`` says that no problem is left that was never looked at.
+    ``done`` means that no new problem is left.
     """
 
     created: tuple[str, ...] = ()
@@ -92,7 +91,7 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """Rating of a concept: attempts that used it, how many of them were right, and its examples."""
+    """Rating of a concept: attempts that used it, how many of them were correct, and its examples."""
 
     uid: str
     attempts: int
@@ -103,7 +102,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class CoveredEpisode:
-    """An active attempt that a concept covers; they come best first."""
+    """An active attempt that a concept covers; the best come first."""
 
     uid: str
     problem: str
@@ -114,7 +113,7 @@ class CoveredEpisode:
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """Attempts that one concept covers, and which of them would stay; ``kept`` was so at the last look."""
+    """Attempts that one concept covers, and which of them would stay; ``kept`` is the number at the last check."""
 
     concept: str
     name: str
@@ -123,7 +122,7 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Unarchived:
-    """Attempts that an undo restored; ``kept`` were changed since they were archived, and stay."""
+    """Attempts that an undo restored; ``kept`` ones were changed since they were archived."""
 
     restored: int
     kept: tuple[str, ...]

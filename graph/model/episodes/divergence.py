@@ -1,4 +1,4 @@
-"""Steps at which right and wrong attempts at the same or like problems part."""
+"""Steps at which correct and wrong attempts at the same or similar problems diverge."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graph.kernel.values import Vector
 
 @dataclass(frozen=True, slots=True)
 class AttemptTrace:
-    """Parts of an attempt that a comparison reads: ``structured`` is the whole object of its agent."""
+    """Properties of an attempt for comparison of steps: ``structured`` is the whole object of its agent."""
 
     uid: str
     problem: str
@@ -22,7 +22,7 @@ class AttemptTrace:
 
 @dataclass(frozen=True, slots=True)
 class TrialStep:
-    """A step of an attempt: what its action is called, and what it says."""
+    """A step of an attempt: the name of its action, and its text."""
 
     name: str
     thought: str = ""
@@ -32,7 +32,7 @@ class TrialStep:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A judged attempt as far as its steps are compared; ``problem_key`` is equal at the same problem."""
+    """A judged attempt for comparison of steps; ``problem_key`` identifies its problem."""
 
     uid: str
     problem: str
@@ -45,7 +45,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class AttemptVector:
-    """An attempt's vector, float32 of shape ``(d,)`` and unit length or None, and the concepts its problem needs."""
+    """Vector of an attempt, float32 of shape ``(d,)`` and unit length or None, and the concepts of its problem."""
 
     uid: str
     vector: Vector | None
@@ -54,9 +54,9 @@ class AttemptVector:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Attempts that went on alike; ``step`` is None where they ended.
+    """Attempts with the same next step; ``step`` is None where they ended.
 
-    ``said`` is that step of the first of them; insights, observations and answers are theirs, each once.
+    ``said`` is the text of that step in the first of them; insights, observations and answers are collected, each once.
     """
 
     step: str | None
@@ -70,7 +70,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class DivergencePoint:
-    """The step behind a shared beginning at which wrong attempts leave all right ones."""
+    """The step after a common prefix at which wrong attempts leave all correct ones."""
 
     problems: tuple[str, ...]
     shared: tuple[str, ...]
@@ -79,15 +79,15 @@ class DivergencePoint:
 
     @property
     def place(self) -> int:
-        """The number of the step, from 1."""
+        """Number of the step, from 1."""
         return len(self.shared) + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """All points of the attempts that were looked at, those with the most wrong attempts first.
+    """All points of the compared attempts, those with the most wrong attempts first.
 
-    ``unmatched`` wrong attempts stand alone: nothing right was tried at the same or a like problem.
+    ``unmatched`` wrong attempts have no correct one at the same or a similar problem.
     """
 
     right: int

@@ -1,4 +1,4 @@
-"""Episodes as the graph keeps them: what they hang on, how many a scope may hold, and what went."""
+"""Episodes as stored: their problem and strategy, budgets of scopes, and removal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graph.model.memories.memory import Link, Memory, NewMemory
 
 BudgetPolicy = Literal["refuse", "evict"]
 
-BY_SERVICE = "episode"  # the `source_type` of a problem or strategy that an episode brought with it
+BY_SERVICE = "episode"  # the `source_type` of a problem or strategy created with an episode
 _MOST_NAME = 200
 _SHOWN_ACTIONS = 50
 _STATED = {"domain": "input", "correct": "output", "model": "metadata"}
@@ -27,7 +27,7 @@ _METADATA = frozenset({"tokens_used", "latency_ms", "model", "temperature"})
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Most episodes that a scope may hold, and most bytes of them; None is without bound."""
+    """Maximum number and bytes of the episodes of a scope; None is unlimited."""
 
     episodes: int | None = None
     bytes: int | None = None
@@ -35,7 +35,7 @@ class Budget:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is bounded."""
+        """Whether nothing is limited."""
         return self.episodes is None and self.bytes is None
 
 
@@ -44,7 +44,7 @@ UNBOUNDED = Budget()
 
 @dataclass(frozen=True, slots=True)
 class EpisodeCount:
-    """Number of episodes in a scope, in any state; ``runs`` counts those of named runs."""
+    """Number of episodes in a scope, in any state; ``runs`` counts those of runs."""
 
     scope: str
     episodes: int = 0
@@ -59,7 +59,7 @@ class EpisodeCount:
 
 @dataclass(frozen=True, slots=True)
 class Attempted:
-    """A problem, strategy or concept that an episode hangs on, with its counters."""
+    """A problem, strategy or concept of an episode, with its counters."""
 
     uid: str
     edge: str
@@ -71,7 +71,7 @@ class Attempted:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeQuery:
-    """Filter for episodes of a scope, recorded until ``before``, in the order of ``occurred_at``."""
+    """Query for episodes of a scope, recorded until ``before``, by ``occurred_at``."""
 
     scope: str
     before: datetime
@@ -82,13 +82,13 @@ class EpisodeQuery:
     after: tuple[datetime, str] | None = None
 
     def behind(self, last: Memory) -> EpisodeQuery:
-        """Return the query of the page that follows an episode."""
+        """Return the query of the next page, after an episode."""
         return replace(self, after=(last.occurred_at, last.uid))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleared(Removal):
-    """Episodes meant and removed, with their bytes, and the orphans removed beside them."""
+    """Requested and removed episodes, with their bytes, and the orphans removed with them."""
 
     bytes: int
     problems: int
@@ -96,9 +96,9 @@ class Cleared(Removal):
 
 
 def record_of(memory: Memory) -> dict[str, Any]:
-    """Write an episode as the document has it: its fields in their order, unknown ones null.
+    """Return an episode in the form of its source document: fields in order, unknown ones null.
 
-    What may change apart from the object itself, verdict and time, is taken from the memory.
+    Fields that can change apart from the object, verdict and time, are those of the memory.
     """
     said = memory.structured or {}
     asked, output, metadata = (_part(said, name) for name in ("input", "output", "metadata"))
@@ -132,13 +132,13 @@ def record_of(memory: Memory) -> dict[str, Any]:
 
 
 def run_of(memory: Memory | NewMemory) -> str | None:
-    """Return the run that an episode is of, as whoever stored it said."""
+    """Return the run of an episode, as reported."""
     run = (memory.metadata or {}).get("run")
     return run if isinstance(run, str) else None
 
 
 def stated_of(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what an episode's object says that a memory has a field of its own for."""
+    """Return the fields of an episode's object that its memory also has."""
     asked, output, metadata = (_part(record, name) for name in ("input", "output", "metadata"))
     return {
         "domain": _name(asked.get("domain")),
@@ -148,7 +148,7 @@ def stated_of(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restated(record: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an episode's object that says what fields of its memory say now."""
+    """Return an episode's object updated to the fields of its memory."""
     said = dict(record)
     for name, value in fields.items():
         said[_STATED[name]] = {**_part(said, _STATED[name]), name: value}
@@ -156,7 +156,7 @@ def restated(record: Mapping[str, Any], fields: Mapping[str, Any]) -> Mapping[st
 
 
 def repeated_of(row: NewMemory) -> frozenset[str]:
-    """Return the fields of an episode that only repeat what its object says."""
+    """Return the fields of an episode that only repeat its object."""
     if row.kind != "episode" or row.structured is None:
         return frozenset()
     tags = row.structured.get("tags")
@@ -169,10 +169,9 @@ def repeated_of(row: NewMemory) -> frozenset[str]:
 
 
 def with_attempted(row: NewMemory) -> tuple[NewMemory, tuple[NewMemory, ...]]:
-    """Join an episode to its problem and strategy; return both beside it, as they would be made.
+    """Link an episode to its problem and strategy; return both, to be created beside it.
 
-    A link of the client's to a problem or strategy goes before. Without a verdict an episode has
-    only ``ATTEMPTED`` its problem: nobody says that it did not solve it.
+    Links of the client are kept instead. Without a verdict an episode has only ``ATTEMPTED`` its problem.
     """
     if row.kind != "episode" or not is_episode(row.structured):
         return row, ()
@@ -193,7 +192,7 @@ def with_attempted(row: NewMemory) -> tuple[NewMemory, tuple[NewMemory, ...]]:
 
 
 def problem_of(row: NewMemory, attempt: Attempt) -> NewMemory | None:
-    """Return the problem of an episode; one per id, or per text where it has none."""
+    """Return the problem of an episode; one per id, or per text if it has none."""
     asked = _part(row.structured or {}, "input")
     text = asked.get("problem")
     if not isinstance(text, str) or not text.strip() or len(text.encode()) > MAX_TEXT_BYTES:
@@ -211,13 +210,11 @@ def problem_of(row: NewMemory, attempt: Attempt) -> NewMemory | None:
 
 
 def strategy_of(row: NewMemory, attempt: Attempt) -> NewMemory | None:
-    """Return what an episode did, whatever the order: one strategy per multiset of actions."""
+    """Return the strategy of an episode: one per multiset of actions, in any order."""
     actions = Counter(attempt.actions)
     if not actions:
         return None
-    counted = sorted(
-        actions.items()
-    )  # the name holds for any order; the text tells that of the first
+    counted = sorted(actions.items())  # the name holds for any order; the text is of the first
     shown = [name if times == 1 else f"{name} ×{times}" for name, times in actions.items()]
     more = len(shown) - _SHOWN_ACTIONS
     text = ", ".join(shown[:_SHOWN_ACTIONS]) + (f" and {more} more" if more > 0 else "")

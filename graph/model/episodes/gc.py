@@ -1,4 +1,4 @@
-"""Garbage collection of episodes that help nobody, and its runs."""
+"""Garbage collection of useless episodes, and its runs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ CollectionState = Literal["running", "done", "undoing", "undone", "purged", "era
 
 @dataclass(frozen=True, slots=True)
 class CollectionTerms:
-    """Conditions for collecting in a scope: bounds in time as of now, confidence and Q in [0, 1].
+    """Conditions for collecting in a scope: times, and confidence and Q in [0, 1].
 
-    Nothing recorded after ``settled_before`` goes, and as never useful nothing after
-    ``unused_before``.
+    Episodes recorded after ``settled_before`` are kept, and as never useful those after ``unused_before``.
     """
 
     settled_before: datetime
@@ -32,7 +31,7 @@ class CollectionTerms:
 
 @dataclass(frozen=True, slots=True)
 class Collectable:
-    """An episode that would go: why, and for a duplicate which one stays."""
+    """A collectable episode, the reason, and for a duplicate the one that is kept."""
 
     uid: str
     reason: CollectReason
@@ -47,20 +46,20 @@ class Collectable:
 
 @dataclass(frozen=True, slots=True)
 class CollectionPlan:
-    """The first of what would go, and how many by reason."""
+    """The first collectable episodes, and their number by reason."""
 
     items: tuple[Collectable, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def total(self) -> int:
-        """Number of episodes that would go in all."""
+        """Number of collectable episodes."""
         return sum(self.counts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionRun(Run):
-    """A run in one scope; what it collected can come back until ``purge_at``."""
+    """Run in one scope; it can be undone until ``purge_at``."""
 
     state: CollectionState
     purge_at: datetime
@@ -73,7 +72,7 @@ class CollectionRun(Run):
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Answer to a request for a collection: a plan alone, or a run that carried it out."""
+    """Result of a collection request: a plan alone, or the run that carried it out."""
 
     scope: str
     plan: CollectionPlan

@@ -1,4 +1,4 @@
-"""Questions about episodes, and their answers."""
+"""Queries over episodes, and their results."""
 
 from __future__ import annotations
 
@@ -61,13 +61,12 @@ _ALL = EpisodeFilters()
 
 @dataclass(frozen=True, slots=True)
 class EpisodeQuestion:
-    """A question about episodes: which, ordered or measured how.
+    """A query over episodes: filters, and order or measures.
 
-    ``similar_to`` is a text; without it all that pass the filters are meant, with it those whose
-    problems are nearest, at least ``min_similarity`` (a cosine). With ``measure`` or ``by`` the answer
-    is numbers, with ``divergence`` the steps where right and wrong attempts part, else episodes.
-    ``own``: in the caller's own scope alone. What is None is left to the service. ``time_zone`` is
-    where days begin.
+    ``similar_to`` is a text that selects the nearest problems, of a cosine of at least ``min_similarity``. With
+    ``measure`` or ``by`` the answer is numbers, with ``divergence`` the steps where correct and wrong attempts diverge,
+    else episodes. ``own`` limits it to the caller's own scope. None leaves a value to the service. ``time_zone``
+    decides where days begin.
     """
 
     filters: EpisodeFilters = _ALL
@@ -83,13 +82,13 @@ class EpisodeQuestion:
 
     @property
     def measures(self) -> bool:
-        """Whether numbers are asked for."""
+        """Whether numbers are requested."""
         return self.measure is not None or self.by is not None
 
 
 @dataclass(frozen=True, slots=True)
 class RankPosition:
-    """The last episode of a page: what it was ordered by, and its uid."""
+    """Last episode of a page: its value of the order, and its uid."""
 
     rank: float
     uid: str
@@ -97,7 +96,7 @@ class RankPosition:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeSearch:
-    """All that the statements on episodes need; ``nearest`` episodes are looked at by similarity."""
+    """Parameters of the statements on episodes; ``nearest`` is the number of episodes compared by similarity."""
 
     scopes: tuple[str, ...]
     question: EpisodeQuestion
@@ -112,7 +111,7 @@ class EpisodeSearch:
 
 @dataclass(frozen=True, slots=True)
 class FoundEpisode:
-    """An episode that was found; numbers are None where the agent did not tell."""
+    """A found episode; unreported numbers are None."""
 
     uid: str
     episode_id: str | None
@@ -143,7 +142,7 @@ class FoundEpisode:
 class EpisodeGroup:
     """Statistics of a group of attempts; None where no attempt has a value.
 
-    ``judged`` attempts are known to be right or wrong; the rate is that of these.
+    ``judged`` attempts have a verdict; the rate is that of these.
     """
 
     name: str
@@ -160,7 +159,7 @@ class EpisodeGroup:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement that was run: its file, its text, and its parameters without any vector."""
+    """An executed statement: its file, text, and parameters without vectors."""
 
     name: str
     text: str
@@ -169,7 +168,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeFindings:
-    """Answer of a statement on episodes: episodes, or the numbers of all and of each group."""
+    """Result of a query: episodes, or statistics of all and of each group."""
 
     statement: Statement
     episodes: tuple[FoundEpisode, ...] = ()
@@ -179,7 +178,7 @@ class EpisodeFindings:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Names that occur in the episodes of some scopes; a question's words are looked up among them."""
+    """Names in the episodes of some scopes, matched with the words of a question."""
 
     domains: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
@@ -203,7 +202,7 @@ class FailedProblem:
 
 @dataclass(frozen=True, slots=True)
 class FailedProblems:
-    """Problems with wrong attempts, the most failed first, and the pairs of uids that are similar."""
+    """Problems with wrong attempts, the most failed first, and the pairs of similar ones."""
 
     problems: tuple[FailedProblem, ...]
     pairs: tuple[tuple[str, str], ...]
@@ -211,9 +210,9 @@ class FailedProblems:
 
 @dataclass(frozen=True, slots=True)
 class FailureCluster:
-    """Similar problems that attempts fail at, and what these attempts have in common.
+    """Similar problems with wrong attempts, and common properties of these attempts.
 
-    ``domains``, ``actions`` and ``models``: how often each occurs, the most frequent first.
+    ``domains``, ``actions`` and ``models`` are counts, the most frequent first.
     """
 
     problems: tuple[FailedProblem, ...]
@@ -226,7 +225,7 @@ class FailureCluster:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningAnalysis:
-    """Attempts at large: in all, by groups, over time, and where they fail."""
+    """Statistics of attempts: totals, by groups, over time, and clusters of failures."""
 
     total: EpisodeGroup
     groups: Mapping[EpisodeGrouping, tuple[EpisodeGroup, ...]]

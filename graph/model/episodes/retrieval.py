@@ -1,4 +1,4 @@
-"""Request, walk and answer of a retrieval of episodes."""
+"""Request, candidates and answer of a retrieval of episodes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_EPISODES = 50
 
 @dataclass(frozen=True, slots=True)
 class WalkLimits:
-    """Limits of one walk, whatever the graph holds."""
+    """Limits of one traversal."""
 
     episodes: int = 50
     """Episodes found by their own vectors."""
@@ -45,7 +45,7 @@ class WalkLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptQuery(PoolQuery):
-    """All that the one statement needs; ``hops`` is 1 or 2."""
+    """Parameters of the retrieval statement; ``hops`` is 1 or 2."""
 
     filters: EpisodeFilters
     nearby: bool
@@ -55,7 +55,7 @@ class AttemptQuery(PoolQuery):
 
 
 class FoundProblem(NamedTuple):
-    """A problem on the way; ``via`` is the problem that is similar to it, where one led here."""
+    """A problem on the path; ``via`` is the similar problem that led to it, if any."""
 
     uid: str
     text: str
@@ -66,7 +66,7 @@ class FoundProblem(NamedTuple):
 
 
 class FoundAttempt(NamedTuple):
-    """An attempt; what led to it is a problem, a concept, or (both empty) its own vector."""
+    """An attempt, reached by a problem, a concept, or (both empty) its own vector."""
 
     uid: str
     text: str
@@ -80,7 +80,7 @@ class FoundAttempt(NamedTuple):
 
 
 class FoundKnowledge(NamedTuple):
-    """A strategy or a concept; numbers are -1 where nothing was counted."""
+    """A strategy or a concept; uncounted numbers are -1."""
 
     uid: str
     text: str
@@ -91,7 +91,7 @@ class FoundKnowledge(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptPool(ValueColumns):
-    """Result of one walk: ``n`` episodes with their rewards."""
+    """Candidates of one retrieval: ``n`` episodes with their rewards."""
 
     episodes: tuple[FoundAttempt, ...]
     problems: tuple[FoundProblem, ...]
@@ -100,7 +100,7 @@ class AttemptPool(ValueColumns):
 
     @property
     def uids(self) -> tuple[str, ...]:
-        """The names of the episodes."""
+        """Uids of the episodes."""
         return tuple(episode.uid for episode in self.episodes)
 
     def __len__(self) -> int:
@@ -109,7 +109,7 @@ class AttemptPool(ValueColumns):
 
 @dataclass(frozen=True, slots=True)
 class EpisodeContent:
-    """Fields of an episode that an answer shows."""
+    """Properties of an episode that an answer contains."""
 
     uid: str
     external_id: str | None
@@ -124,7 +124,7 @@ class EpisodeContent:
 
 @dataclass(frozen=True, slots=True)
 class ShownStep:
-    """One step of an attempt, as its agent told it."""
+    """One step of an attempt, as reported."""
 
     step: int
     thought: str
@@ -134,7 +134,7 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedEpisode:
-    """One result: the seed's context (problem, first steps, outcome, key insight), and why it is there."""
+    """One result: the seed's context (problem, first steps, outcome, key insight), and why it was found."""
 
     content: EpisodeContent
     role: Role
@@ -155,7 +155,7 @@ class RetrievedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class RetrievedKnowledge:
-    """A strategy or a concept that belongs to what was found; ``support`` says how much, in [0, 1]."""
+    """A strategy or a concept of the results; ``support`` in [0, 1] is its strength."""
 
     uid: str
     text: str
@@ -166,7 +166,7 @@ class RetrievedKnowledge:
 
 @dataclass(frozen=True, slots=True)
 class RetrievalAnswer:
-    """Retrieved episodes, best first; ``prompt`` where it was asked for, of ``tokens`` by estimate."""
+    """Retrieved episodes, best first; ``prompt`` on request, of about ``tokens``."""
 
     mode: RetrievalMode
     results: tuple[RetrievedEpisode, ...]

@@ -37,7 +37,7 @@ CheckKey = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class CheckPage:
-    """A page of a walk: where the next begins (None: nowhere), how many it saw, and what is wrong."""
+    """A page of a walk: its last key (None: the end), the number of nodes, and the flaws."""
 
     last: CheckKey | None
     seen: int
@@ -46,7 +46,7 @@ class CheckPage:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Flaws of one kind: how many, the first of them, and how many were repaired."""
+    """Flaws of one kind: their number, first examples, and how many were repaired."""
 
     kind: FlawKind
     count: int
@@ -56,7 +56,7 @@ class Flaw:
 
 @dataclass(frozen=True, slots=True)
 class CheckPlace:
-    """Position of a check: the walk it is in, and the node behind which it goes on; None: at its beginning."""
+    """Position of a check: its walk, and the last node; None: at the beginning."""
 
     walk: str
     after: CheckKey | None = None
@@ -64,7 +64,7 @@ class CheckPlace:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """Flaws of the part that was checked, by kind; nodes seen by each walk; the position to go on from, if there is more."""
+    """Flaws by kind; nodes checked by each walk; the position to continue from, if there is more."""
 
     flaws: tuple[Flaw, ...]
     seen: Mapping[str, int]

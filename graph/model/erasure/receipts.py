@@ -18,9 +18,10 @@ ERASURE_STAGES: tuple[ErasureStage, ...] = get_args(ErasureStage)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Subject of an erasure: an owner by the scope that is its own, a session or a memory by where it lies.
+    """Subject of an erasure: an owner by its scope, or a session or memory within a scope.
 
-    ``name`` is the id of an agent, user or session, the uid of a memory, or of memories that of their erasure.
+    ``name`` is the id of an agent, user or session, the uid of a memory, or for a set of memories that of their
+    erasure.
     """
 
     kind: ErasureKind
@@ -29,41 +30,40 @@ class Subject:
 
     @property
     def tenant(self) -> str:
-        """The tenant that it belongs to; nothing of another is touched."""
+        """Its tenant; nothing of others is affected."""
         return tenant_of(self.scope)
 
     @property
     def owner(self) -> str:
-        """The scope that goes with it; empty for a session and a memory."""
+        """The scope that is erased with it; empty for a session and a memory."""
         return self.scope if self.kind in {"agent", "user"} else ""
 
     @property
     def actor(self) -> str:
-        """Name of an owner in rewards and changes: its scope without the tenant."""
+        """Owner as named in rewards and changes: its scope without the tenant."""
         return self.owner.partition("/")[2]
 
     @property
     def agent(self) -> str:
-        """The agent that is erased; empty for anything else."""
+        """The erased agent; empty for other subjects."""
         return self.name if self.kind == "agent" else ""
 
     @property
     def user(self) -> str:
-        """The user that is erased; empty for anything else."""
+        """The erased user; empty for other subjects."""
         return self.name if self.kind == "user" else ""
 
     def digest(self, uid: str) -> str:
-        """Return what a receipt keeps of it: whoever knows receipt and subject can compare."""
+        """Return the hash in a receipt, by which its holder can identify the subject."""
         return sha256("\n".join((uid, self.kind, self.scope, self.name)).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """An erasure as it stands; once it is done it is a receipt, and names nobody.
+    """Current state of an erasure; when done, a receipt without names.
 
-    ``counts`` says how many nodes went by label, and how many memories by how they came to it:
-    ``copies`` and ``derived`` of others', ``restored`` sources that came back. ``hidden`` memories
-    are out of every answer.
+    ``counts`` are removed nodes by label, and memories by reason: ``copies`` and ``derived`` ones of others,
+    ``restored`` sources. ``hidden`` memories are in no answer.
     """
 
     uid: str

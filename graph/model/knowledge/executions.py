@@ -1,4 +1,4 @@
-"""Knowledge from executions: reports, what is counted of them, insights and preferences."""
+"""Knowledge from executions: reports, counts, insights and preferences."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Call of a tool: ``said`` and ``thought`` are the words that others and the agent said just before it."""
+    """Call of a tool; ``said`` and ``thought`` are the words of others and of the agent just before it."""
 
     tool: str
     parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -59,7 +59,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionReport:
-    """Report of one task: what was wanted, planned and done, and how it ended.
+    """Report of one task: goal, plan, steps and outcome.
 
     ``used`` are the uids of patterns and insights that the agent followed.
     """
@@ -88,10 +88,9 @@ class ExecutionReport:
 
 @dataclass(slots=True, kw_only=True)
 class Counted:
-    """Counts of one thing that happens; durations in milliseconds, ``buckets`` by `bucket_of`.
+    """Counts of uses; durations in milliseconds, ``buckets`` by `bucket_of`.
 
-    ``confidence`` is the lower bound of the success rate; ``shared`` is the part of the counts that others brought, by
-    the name of each.
+    ``confidence`` is the lower bound of the success rate; ``shared`` are imported parts of the counts, by source.
     """
 
     key: str
@@ -110,13 +109,13 @@ class Counted:
 
     @property
     def failures(self) -> int:
-        """Uses that did not succeed."""
+        """Uses without success."""
         return self.uses - self.successes
 
 
 @dataclass(slots=True, kw_only=True)
 class ToolCounts(Counted):
-    """Calls of a tool; ``after`` counts the tools called next, with how many of these calls succeeded."""
+    """Calls of a tool; ``after`` counts the tools called next, and successes of these calls."""
 
     tool: str
     words: str = ""
@@ -136,9 +135,9 @@ class ContextCounts(Counted):
 
 @dataclass(slots=True, kw_only=True)
 class ErrorCounts(Counted):
-    """Failures of a tool with one error: where, with which values, and what was done next that worked.
+    """Failures of a tool with one error: contexts, values, and following calls that succeeded.
 
-    ``solutions``: how often the tool worked afterwards, and how often not.
+    ``solutions`` counts successes and failures of the tool afterwards.
     """
 
     tool: str
@@ -161,7 +160,7 @@ class ParameterCounts(Counted):
 
 @dataclass(slots=True, kw_only=True)
 class Pattern(Counted):
-    """Pattern of queries, plans, tool calls or errors; ``general`` was found over several queries.
+    """Pattern of queries, plans, tool calls or errors; ``general`` ones were found over several queries.
 
     ``length`` is the number of words of a query pattern; ``steps_total`` counts the steps of all its uses.
     """
@@ -186,7 +185,7 @@ class Pattern(Counted):
 
     @property
     def context(self) -> str:
-        """Context in which it came most often."""
+        """Its most frequent context."""
         return max(self.contexts, key=lambda name: (self.contexts[name], name), default="")
 
 
@@ -194,7 +193,7 @@ class Pattern(Counted):
 class Insight:
     """Rule, optimisation, warning, pattern or best practice, with its evidence.
 
-    ``prior`` is the confidence it began with; ``confirmed`` and ``contradicted`` count what came since.
+    ``prior`` is the initial confidence; ``confirmed`` and ``contradicted`` count later evidence.
     """
 
     uid: str
@@ -229,7 +228,7 @@ class Insight:
 
 @dataclass(slots=True, kw_only=True)
 class Said:
-    """Statement of a person or agent, with its context, set of preferences and, if it holds there alone, session."""
+    """Words of a person or agent, with their context, set of preferences and, if valid only there, session."""
 
     uid: str
     context: str = ""
@@ -242,9 +241,9 @@ class Said:
 
 @dataclass(slots=True, kw_only=True)
 class Preference(Said):
-    """Preference of one user or agent; ``valid_to`` in the year 9999 is the one in force.
+    """Preference of one user or agent; ``valid_to`` in the year 9999 marks the current one.
 
-    A session's preference names it; ``confirmed`` of ``judged`` corrections or runs said the same.
+    A session's preference names it; ``confirmed`` of ``judged`` corrections or runs agreed.
     """
 
     kind: PreferenceKind
@@ -261,7 +260,7 @@ class Preference(Said):
 
 @dataclass(slots=True, kw_only=True)
 class Correction(Said):
-    """Correction that somebody made, and the lesson it teaches."""
+    """Correction by a user, and its lesson."""
 
     original: Any
     corrected: Any
@@ -270,10 +269,10 @@ class Correction(Said):
 
 @dataclass(slots=True, kw_only=True)
 class BaseState:
-    """State of what one scope has learned: when each job ran, with its report, and the next-tool model.
+    """Learning state of one scope: last run and report of each job, and the next-tool model.
 
-    ``source`` is the name under which it shares, ``sources`` those whose files it took, with the time of the last.
-    ``asked_at`` is when a writer locked it last: nothing of the scope changes without it.
+    ``source`` is the name under which it shares, ``sources`` the imported ones, with the time of the last import.
+    ``asked_at`` is the time of the last lock by a writer, without which nothing changes.
     """
 
     scope: str
@@ -294,11 +293,7 @@ class BaseState:
 
 
 def written(value: Any) -> str:
-    """Write a value down, so that equal values are equal texts.
-
-    >>> [written(x) for x in ("HAN", 2, True, {"b": 1, "a": [2]})]
-    ['HAN', '2', 'true', '{"a":[2],"b":1}']
-    """
+    """Return a value as text; equal values give equal texts."""
     if isinstance(value, str):
         return value[:LONGEST_VALUE]
     return _WRITER.encode(value)[:LONGEST_VALUE]
@@ -322,7 +317,7 @@ class Counts:
 
 @dataclass(slots=True)
 class Keys:
-    """Keys of all that some reports touch; ``templates`` are the words of their queries, ``lengths`` how many."""
+    """Keys affected by reports; ``templates`` are the words of their queries, ``lengths`` the numbers of words."""
 
     tools: set[str] = field(default_factory=set[str])
     contexts: set[str] = field(default_factory=set[str])
@@ -336,10 +331,10 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Changes that a job makes to one scope.
+    """Changes by a job to one scope.
 
-    ``dropped_patterns`` and ``dropped_insights`` are keys; ``sources`` joins an insight's key to those of the pattern
-    or error that it was made from.
+    ``dropped_patterns`` and ``dropped_insights`` are keys; ``sources`` maps an insight's key to those of its pattern or
+    error.
     """
 
     patterns: Sequence[Pattern] = ()
@@ -356,7 +351,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceChange:
-    """A preference that is written: ``replaces`` and ``taught_by`` are uids."""
+    """A preference to write: ``replaces`` and ``taught_by`` are uids."""
 
     preference: Preference
     replaces: str | None = None
@@ -383,7 +378,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Found:
-    """Knowledge that was found; ``scores`` are those of the words by uid, and of a tool by its name."""
+    """Found knowledge; ``scores`` are those of the word search by uid, and of tools by name."""
 
     scores: dict[str, float] = field(default_factory=dict[str, float])
     patterns: list[Pattern] = field(default_factory=list[Pattern])
@@ -395,7 +390,7 @@ class Found:
 
 @dataclass(slots=True)
 class ToolFacts:
-    """Counts of some tools, of one or several scopes taken together."""
+    """Counts of some tools, merged over scopes."""
 
     tools: list[ToolCounts] = field(default_factory=list[ToolCounts])
     contexts: list[ContextCounts] = field(default_factory=list[ContextCounts])

@@ -1,4 +1,4 @@
-"""Pages of memories, what they said before, and what surrounds them."""
+"""Pages, versions and neighbourhoods of memories."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class PagePosition:
-    """The last entry of a page; the next page starts after it."""
+    """Last entry of a page; the next page starts after it."""
 
     at: datetime
     uid: str
@@ -43,7 +43,7 @@ class PagePosition:
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """Some entries, and the cursor of what follows; None at the end."""
+    """A page of entries, with the cursor of the next page, or None."""
 
     items: tuple[Item, ...]
     cursor: str | None
@@ -63,7 +63,7 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Number of memories, and of each group asked for, the largest first."""
+    """Number of memories, and of each requested group, the largest first."""
 
     total: int
     groups: Mapping[str, int] | None = None
@@ -71,7 +71,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class RemovalRequest:
-    """Memories to remove from a scope: by filters, by names, or all where both are absent."""
+    """Memories to remove from a scope: by filters, by names, or all."""
 
     filters: Filters | None
     names: tuple[str, ...] | None
@@ -81,7 +81,7 @@ class RemovalRequest:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A memory as it was met: what is at another revision by now is another matter."""
+    """Uid and revision of a memory as it was read."""
 
     uid: str
     revision: int
@@ -90,10 +90,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Memories meant and removed in a scope, and the uids of the first of them.
+    """Requested and removed memories of a scope, and the uids of the first of them.
 
-    ``counts`` says how many nodes went by label, and how many memories by how they came to it: ``copies`` and
-    ``derived`` of what was meant, ``restored`` sources that came back.
+    ``counts`` are removed nodes by label, and memories by reason: ``copies`` and ``derived`` ones, ``restored``
+    sources.
     """
 
     scope: str
@@ -105,10 +105,10 @@ class Removal:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """Removed nodes; ``abandoned`` are problems and strategies that went with the last of their episodes.
+    """Removed nodes; ``abandoned`` are problems and strategies removed with their last episode.
 
-    ``counts`` says how many nodes went in all, by label; ``copies`` of memories went with their originals.
-    ``quoted`` stay: others were made of them.
+    ``counts`` are all removed nodes, by label; ``copies`` were removed with their originals. ``quoted`` memories are
+    kept, as others are derived from them.
     """
 
     uids: frozenset[str]
@@ -122,8 +122,8 @@ class Removed:
 class Version(Content):
     """Content of a memory until ``replaced_at``.
 
-    ``revision`` is absent where an older release wrote it; then so is what it did not write.
-    ``changed`` names what the next revision says otherwise.
+    ``revision`` and other properties are missing if an older release wrote it. ``changed`` names the properties that
+    the next revision changed.
     """
 
     uid: str
@@ -153,7 +153,7 @@ VERSIONED = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Request for the surroundings of memories; terms that more than ``mentioned`` memories mention end them."""
+    """Request for the neighbourhood of memories; terms with more than ``mentioned`` mentions end it."""
 
     scopes: tuple[str, ...]
     name: str
@@ -165,9 +165,9 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A node of a drawing; ``hop`` is its distance from the memory asked about.
+    """A node of a neighbourhood; ``hop`` is its distance from the start.
 
-    ``document_frequency`` says of a term how many memories mention it.
+    ``document_frequency`` is that of a term.
     """
 
     id: str
@@ -184,7 +184,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """An edge between two nodes of a drawing, with what is stored on it."""
+    """An edge between two nodes of a neighbourhood, with its properties."""
 
     start: str
     end: str
@@ -194,7 +194,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Surroundings of a memory; ``truncated`` where more was left out than is shown."""
+    """Neighbourhood of a memory; ``truncated`` if it is larger."""
 
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]

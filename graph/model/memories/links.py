@@ -10,7 +10,7 @@ from graph.model.memories.superseding import Supersession
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A name or key phrase: its normal form, and the form it was found in."""
+    """A name or key phrase: its normal form, and the form in the text."""
 
     name: str
     display: str
@@ -20,7 +20,7 @@ class Phrase:
 class Near:
     """A memory near another in meaning; ``similarity`` is their cosine, in [-1, 1].
 
-    ``q_left`` is the share of the initial value ``q_init`` that is left in its Q.
+    ``q_left`` is the share of the initial value ``q_init`` in its Q.
     """
 
     uid: str
@@ -32,9 +32,9 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class NearFact:
-    """A short text near another in meaning, and when it begins to hold; ``similarity`` is their cosine.
+    """A short text near another in meaning, with its start of validity; ``similarity`` is their cosine.
 
-    One that is ``condensed`` holds sentences of several memories, and is longer.
+    A ``condensed`` one has sentences of several memories, and is longer.
     """
 
     uid: str
@@ -49,7 +49,7 @@ class NearFact:
     condensed: bool = False
 
     def is_later_than(self, other: NearFact) -> bool | None:
-        """Say which of two comes later: by what they tell, else in their session, else as recorded; None: neither."""
+        """Whether this is later, by ``occurred_at``, place in a session, or recording; None if unknown."""
         own, others = self._places(other)
         earlier = (other.begins, others, other.recorded_at)
         later = (self.begins, own, self.recorded_at)
@@ -64,12 +64,10 @@ class NearFact:
 
 @dataclass(frozen=True, slots=True)
 class Unlinked:
-    """A memory that is not linked yet, with what is nearest to it in its scope.
+    """A memory without links, with its nearest neighbours in its scope.
 
-    ``facts`` are those of the nearest that may replace it or be replaced by it, with itself; empty if it is none.
-
-    ``searchable`` says whether the vector index shows it; until then others saved with it may be
-    missing from ``near``.
+    ``facts`` are itself and neighbours that may replace it or be replaced by it, or empty. ``searchable`` is false
+    while the vector index does not contain it; until then ``near`` may lack memories saved with it.
     """
 
     uid: str
@@ -83,9 +81,9 @@ class Unlinked:
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """Links to make for a memory; ``since`` names the content that was looked at.
+    """Links to create for a memory; ``since`` identifies the content that was read.
 
-    ``q_init``: the Q to begin with, where nothing has taught it; None leaves it.
+    ``q_init`` is the initial Q of a memory without rewards; None keeps it.
     """
 
     uid: str
@@ -99,7 +97,7 @@ class Linking:
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Number of memories linked, and those found to replace another, each with its scope."""
+    """Number of linked memories, and those found to replace another, each with its scope."""
 
     count: int = 0
     superseded: tuple[tuple[str, Supersession], ...] = ()
@@ -107,7 +105,7 @@ class Linked:
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """The right to work alone; the highest ``token`` given out is the one that counts."""
+    """Exclusive right to work; only the highest ``token`` is valid."""
 
     name: str
     holder: str

@@ -36,10 +36,10 @@ def _name() -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """Optional content that memories share before and after they are stored, and their versions.
+    """Optional content of new and stored memories and of versions.
 
-    A text is redacted like the memory's own; a name that others are joined by is refused instead,
-    if it identifies a person.
+    Texts are redacted like the memory's own; a name that others are joined by is refused instead, if it identifies a
+    person.
     """
 
     task_id: str | None = _name()
@@ -58,7 +58,7 @@ class Content:
 
 
 CONTENT = tuple(field.name for field in dataclasses.fields(Content))
-# External and session ids are names too, and stand in NewMemory: they cannot be changed.
+# External and session ids are names too, but are in NewMemory, as they cannot be changed.
 NAMES = (
     "external_id",
     "session_id",
@@ -93,7 +93,7 @@ class Placed(Content):
 
 @dataclass(frozen=True, slots=True)
 class NewMemory(Placed):
-    """Memory that a caller wants stored; ``importance`` 1–5, times zoned, ``initial_q`` in [0, 1]."""
+    """Memory to store; ``importance`` 1–5, times with zone, ``initial_q`` in [0, 1]."""
 
     scope: str
     text: str
@@ -104,17 +104,16 @@ class NewMemory(Placed):
     importance: int = 3
     occurred_at: datetime | None = None
     links: tuple[Link, ...] = ()
-    supersedes: tuple[str, ...] = ()  # what it replaces: uids, or external:<id> in the same scope
+    supersedes: tuple[str, ...] = ()  # replaced memories: uids, or external:<id> in the same scope
     initial_q: float | None = None
-    surprised: Surprised | None = None  # sent by nobody: what reports a surprise sets it
+    surprised: Surprised | None = None  # set by reports of surprises, not by clients
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedMemory:
-    """A new memory with all that the store adds: ids, hash, times and its unit vectors.
+    """A new memory with ids, hash, times and unit vectors.
 
-    One that is ``beside`` others is written only where one of them links to it, and never over
-    what is stored under its name.
+    One that is ``beside`` others is written only if one of them links to it, and never overwrites a stored one.
     """
 
     new: NewMemory
@@ -122,7 +121,7 @@ class PreparedMemory:
     content_hash: str
     recorded_at: datetime
     embedding: SlotVector
-    also: SlotVector | None = None  # for the other slot, while the graph is being re-embedded
+    also: SlotVector | None = None  # for the other slot, during a re-embedding
     state: State = "active"
     beside: bool = False
 
@@ -131,7 +130,7 @@ class PreparedMemory:
 class Amendment:
     """New content of a stored memory; without an embedding it keeps its vectors.
 
-    ``beside`` are the problem and strategy of an episode, to be made where they are not there.
+    ``beside`` are the problem and strategy of an episode, created if missing.
     """
 
     new: NewMemory
@@ -158,8 +157,8 @@ class Evicted:
 class Saved:
     """The result of one row: its uid and revision, or the reason it was rejected.
 
-    ``redacted`` counts by type what was taken out of it. ``evicted`` are the episodes that went to make room for a batch; its first row names them. ``replaced`` are the uids of what it is the first
-    to be said to replace.
+    ``redacted`` counts redactions by type. ``evicted`` are the episodes evicted for a batch, in its first row.
+    ``replaced`` are uids of newly replaced memories.
     """
 
     status: SaveStatus
@@ -174,10 +173,10 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Memory(Placed):
-    """A stored memory. ``q_value`` is in [0, 1]; counts are never negative.
+    """A stored memory.
 
-    ``revision`` is 1 at birth and grows with each change of what the memory says. ``valid_to`` is when it ends,
-    ``valid_to_given`` what was said of that: another that replaces it may end it before.
+    ``q_value`` is in [0, 1]. ``revision`` is 1 at first and grows with each change of content. ``valid_to`` is the end
+    of validity, ``valid_to_given`` the stated one, which a replacement may shorten.
     """
 
     uid: str
@@ -203,20 +202,22 @@ class Memory(Placed):
     revision: int = 1
     published_by: str | None = None  # the agent whose memory this is a copy of
     published_at: datetime | None = None
-    replaces: tuple[Superseding, ...] = ()  # of a memory that was read alone, as what follows
+    replaces: tuple[
+        Superseding, ...
+    ] = ()  # this and the following only of a memory that was read alone
     replaced_by: tuple[Superseding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Amended(Memory):
-    """A memory after a change; ``redacted`` counts by type what was taken out of that."""
+    """A memory after a change; ``redacted`` counts redactions of the change by type."""
 
     redacted: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
 
 
 class Amend(Protocol):
-    """Decides, under a memory's lock, what it says from now on."""
+    """Function that decides, under a memory's lock, its new content."""
 
     async def __call__(self, memory: Memory, content_hash: str) -> Amendment | None:
-        """Return what to write, or None to leave all as it is."""
+        """Return the new content, or None to keep the old."""
         ...

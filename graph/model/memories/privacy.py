@@ -30,8 +30,7 @@ PII_POLICIES: tuple[PiiPolicy, ...] = get_args(PiiPolicy)
 class Finding:
     """A place in a text, ``start`` to ``end`` in characters, that identifies a person.
 
-    ``value`` is the same however it was written: digits without what stands between them, an
-    address in lower case.
+    ``value`` is normalised: digits without separators, addresses in lower case.
     """
 
     type: PiiType

@@ -14,11 +14,11 @@ STATED_CONFIDENCE = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Supersession:
-    """A memory replaces an older one of its scope; both are uids.
+    """Replacement of an older memory by another of its scope, as uids.
 
-    ``confidence`` lies in (0, 1]. With ``decisive`` the older one stops holding when the newer begins to.
-    What is ``suspected`` ends nothing: the two are compared again when a question is answered by both.
-    ``revisions`` are those that the two had when they were compared; what changed since is left alone.
+    ``confidence`` is in (0, 1]. A ``decisive`` one ends the validity of the older at the start of the newer. A
+    ``suspected`` one ends nothing: the two are compared again when both answer a question. ``revisions`` are those that
+    were compared; changed memories are left.
     """
 
     newer: str
@@ -33,10 +33,7 @@ class Supersession:
 
 @dataclass(frozen=True, slots=True)
 class Superseding:
-    """One replacement, seen from either memory.
-
-    ``ends``: whether the replaced one stops holding by it.
-    """
+    """One replacement, seen from either memory. ``ends``: whether the replaced one becomes invalid."""
 
     uid: str
     confidence: float
@@ -68,7 +65,7 @@ class Succession:
 
 @dataclass(frozen=True, slots=True)
 class Replaceable:
-    """A memory that another may replace: its uid, when it begins to hold, and whether it is a copy."""
+    """A memory that another may replace: uid, start of validity, and whether it is a copy."""
 
     uid: str
     begins: datetime

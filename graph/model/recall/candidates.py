@@ -26,7 +26,7 @@ from graph.model.memories.superseding import Replaced
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A span of time, ``start`` included, ``end`` not; an open end is a far date."""
+    """A time span, ``start`` inclusive, ``end`` exclusive; an open end is a far date."""
 
     start: datetime = BEGINNING
     end: datetime = END
@@ -34,7 +34,7 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Filters of a recall. The defaults let every active, currently valid memory pass."""
+    """Filters of a recall; the defaults accept every active, currently valid memory."""
 
     kinds: tuple[Kind, ...] = KINDS
     strata: tuple[Stratum, ...] = ()
@@ -73,7 +73,7 @@ class Context(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """Number of candidates that each arm fetches, and of the best of each that are expanded."""
+    """Number of candidates of each arm, and of those whose edges are followed."""
 
     vector: int = 20
     lexical: int = 40
@@ -82,7 +82,7 @@ class PoolLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolQuery:
-    """Question of a statement that finds a pool; the embedding is for the slot."""
+    """Query of a statement that fetches a pool; the embedding is of the slot."""
 
     scopes: tuple[str, ...]
     embedding: Vector
@@ -94,16 +94,16 @@ class PoolQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateQuery(PoolQuery):
-    """All that the one recall statement needs."""
+    """Parameters of the recall statement."""
 
     filters: Filters
     limits: PoolLimits
-    memorable: int = 0  # newest memories of each importance beside what the question finds
+    memorable: int = 0  # newest memories of each importance, beside those that match
     embeddings: bool = False  # whether the law compares the vectors of candidates
 
 
 class Recallable(NamedTuple):
-    """Fields of a memory that an answer shows; a tuple, because each recall makes some hundred of them."""
+    """Properties of a memory in an answer; a tuple, as each recall creates hundreds."""
 
     uid: str
     external_id: str | None
@@ -118,7 +118,7 @@ class Recallable(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Estimate of a memory's utility in one context; a pool's columns hold the one at large."""
+    """Utility of a memory in one context; the columns of a pool have the general one."""
 
     uid: str
     context: str
@@ -131,7 +131,7 @@ class Estimate(NamedTuple):
 class Lenders:
     """Strategies and concepts that candidates ``USED``, columns of shape ``(l,)``.
 
-    ``borrower`` is the index of the candidate; one that several candidates used comes several times.
+    ``borrower`` is the index of the candidate; one used by several candidates is repeated.
     """
 
     borrower: Ints
@@ -146,10 +146,10 @@ class Lenders:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """Times of use of candidates in days since 1970, columns of shape ``(n,)``, where a law asks for them.
+    """Times of use of candidates in days since 1970, columns of shape ``(n,)``, if a law needs them.
 
-    ``accessed_day`` is NaN where a memory was never recalled; ``replaced`` holds rows ``(newer, older)`` of shape ``(r, 2)``,
-    ``embeddings`` unit vectors of shape ``(n, d)``, zero where a memory has none, if a law compares them.
+    ``accessed_day`` is NaN where a memory was never recalled; ``replaced`` holds rows ``(newer, older)`` of shape ``(r,
+    2)``, ``embeddings`` unit vectors of shape ``(n, d)``, zero if missing, if a law compares them.
     """
 
     recorded_day: Floats
@@ -162,7 +162,7 @@ class Uses:
 class ValueColumns:
     """Utility of ``n`` memories, columns of shape ``(n,)``.
 
-    ``q_left`` is the share of the initial value ``q_init`` that is left in a Q, ``q_variance`` that of its rewards.
+    ``q_left`` is the share of the initial value ``q_init`` in Q, ``q_variance`` the variance of the rewards.
     """
 
     q_value: Floats
@@ -177,11 +177,10 @@ class ValueColumns:
 class CandidatePool(ValueColumns):
     """The candidates of one recall: ``n`` memories, columns of shape ``(n,)``, ``e`` edges.
 
-    ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit;
-    ``lexical_floor`` is the least of them where the full-text arm was cut off at its limit, else 0;
-    times are days since 1970; ``edges`` holds rows ``(from, to)`` of shape ``(e, 2)`` with their
-    type in ``edge_types``; what the background found similar is no edge. ``superseding`` are the uids of
-    those that ended another or were ended.
+    ``cosine`` is exact, in [-1, 1]; ``lexical`` is the full-text score, ``>= 0``, 0 without a hit; ``lexical_floor`` is
+    the lowest of them if the full-text arm reached its limit, else 0; times are days since 1970; ``edges`` holds rows
+    ``(from, to)`` of shape ``(e, 2)`` with their types in ``edge_types``, but detected similarities. ``superseding`` are the uids of memories that
+    replaced others or were replaced.
     """
 
     memories: tuple[Recallable, ...]
@@ -201,7 +200,7 @@ class CandidatePool(ValueColumns):
 
     @property
     def uids(self) -> tuple[str, ...]:
-        """The names of the candidates."""
+        """Uids of the candidates."""
         return tuple(memory.uid for memory in self.memories)
 
     def __len__(self) -> int:
@@ -210,7 +209,7 @@ class CandidatePool(ValueColumns):
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a memory stands where it stands: what each part added, and the path that reached it."""
+    """Why a memory has its rank: the contribution of each part, and the path that reached it."""
 
     components: Mapping[str, float]
     path: tuple[str, ...]
@@ -218,7 +217,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One result; ``score`` orders, ``relevance`` is in [0, 1] of the pool's best."""
+    """One result, ordered by ``score``; ``relevance`` is in [0, 1], relative to the best of the pool."""
 
     memory: Recallable
     occurred_at: datetime
@@ -235,7 +234,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class NearMiss:
-    """A candidate that was not returned, and what kept it out."""
+    """A candidate that was not returned, with the reason."""
 
     uid: str
     text: str
@@ -245,7 +244,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswer:
-    """The results of one recall, best first; ``links_pending`` memories wait for their links."""
+    """The results of one recall, best first; ``links_pending`` memories have no links yet."""
 
     results: tuple[Recalled, ...]
     utility_weight: float

@@ -32,9 +32,9 @@ class Vote:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A statement of a channel: who says so, who says otherwise, and the votes on both.
+    """A statement of a channel: who holds it, who holds an opposite one, and the votes on both.
 
-    ``agreed``: it is a memory of the channel, which several agents hold.
+    ``agreed``: it is an agreement, held by several agents.
     """
 
     uid: str
@@ -48,12 +48,12 @@ class Position:
 
     @property
     def supporters(self) -> tuple[str, ...]:
-        """Agents that hold it, by name."""
+        """Agents that hold it, sorted."""
         return tuple(agent for agent, holds in self._stances() if holds)
 
     @property
     def opponents(self) -> tuple[str, ...]:
-        """Agents that hold something against it, by name."""
+        """Agents that hold an opposite statement, sorted."""
         return tuple(agent for agent, holds in self._stances() if not holds)
 
     def _stances(self) -> list[tuple[str, bool]]:
@@ -63,10 +63,10 @@ class Position:
 def stances(
     held: Iterable[Saying], against: Iterable[Saying], votes: Iterable[Vote]
 ) -> list[tuple[str, bool]]:
-    """Return by agent whether it holds a statement: the latest of what it said and voted counts, once.
+    """Return by agent whether it holds a statement, by its latest statement or vote.
 
-    Who agrees with what says otherwise is against; who disagrees with that says nothing about this. At one time a vote
-    counts more than what was said.
+    Agreement with an opposite statement counts against; disagreement with one does not count. At equal times a vote has
+    priority.
     """
     own = {saying.uid for saying in held}
     told = [(saying.agent, saying.at, 0, True) for saying in held]

@@ -11,7 +11,7 @@ CopyStatus = Literal["created", "updated", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Membership of an agent in a channel, both as scopes; ``copies`` of its memories are there."""
+    """Membership of an agent in a channel, both as scopes; ``copies`` is the number of its copies there."""
 
     agent: str
     channel: str
@@ -32,14 +32,14 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Publication(Copy):
-    """A copy, and what publishing did to it."""
+    """A copy, and how publishing changed it."""
 
     status: CopyStatus
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Result of leaving a channel: whether the agent was a member, and how many copies went."""
+    """Result of leaving a channel: whether the agent was a member, and how many copies were removed."""
 
     channel: str
     was_member: bool
@@ -48,7 +48,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class PatternTerms:
-    """Conditions for sharing a pattern: how many members hold it, each with at least which confidence."""
+    """Conditions for sharing a pattern: how many members have it, with which minimum confidence."""
 
     agents: int
     confidence: float
@@ -56,7 +56,7 @@ class PatternTerms:
 
 @dataclass(frozen=True, slots=True)
 class PatternsShared:
-    """Changes to the patterns of a channel's members, and the number shared there now."""
+    """Changes to the shared patterns of a channel, and their number now."""
 
     shared: int = 0
     created: int = 0

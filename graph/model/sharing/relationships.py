@@ -11,7 +11,7 @@ TRUST_STEP = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """One interaction of an agent with another, and how it went.
+    """One interaction of an agent with another, and its outcome.
 
     ``outcome`` and ``weight`` are in [0, 1]; agents are scopes.
     """

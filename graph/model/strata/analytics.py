@@ -1,4 +1,4 @@
-"""Strata at large: how many memories they hold, what flows between them, how they fade, what surprised."""
+"""Statistics of strata: population, flow, decay and surprise."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Population(NamedTuple):
 
 
 class Flow(NamedTuple):
-    """Memories of one day that came in (``from_stratum`` None), moved, or left recall (``to_stratum`` None)."""
+    """Memories of one day that were added (``from_stratum`` None), moved, or left recall (``to_stratum`` None)."""
 
     day: str
     action: str
@@ -48,7 +48,7 @@ class WeightColumns(FadingColumns):
 
 
 class AgeWeights(NamedTuple):
-    """Weights now of the memories of one age, in days from ``from_day`` to before ``to_day``."""
+    """Current weights of memories aged from ``from_day`` to before ``to_day`` days."""
 
     from_day: float
     to_day: float | None
@@ -60,7 +60,7 @@ class AgeWeights(NamedTuple):
 
 
 class StratumDecay(NamedTuple):
-    """Decay of a stratum by age, and its forecast if nothing happens: (days ahead, mean weight)."""
+    """Decay of a stratum by age, and its forecast without use: (days ahead, mean weight)."""
 
     stratum: Stratum
     memories: int
@@ -79,7 +79,7 @@ class SurpriseGroup(NamedTuple):
 
 
 class ConsolidationSum(NamedTuple):
-    """Totals of consolidation runs; ``undone`` of them count for nothing else."""
+    """Totals of consolidation runs; ``undone`` ones are only in their own count."""
 
     runs: int
     undone: int
@@ -92,7 +92,7 @@ class ConsolidationSum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StrataAnalysis:
-    """Strata at large, over what a caller reads."""
+    """Statistics of strata, over the readable scopes."""
 
     population: tuple[Population, ...]
     days: tuple[PopulationDay, ...]
@@ -103,7 +103,7 @@ class StrataAnalysis:
 
 
 class SourceNode(NamedTuple):
-    """A memory that another came from."""
+    """A memory that another is derived from."""
 
     uid: str
     scope: str
@@ -115,7 +115,7 @@ class SourceNode(NamedTuple):
 
 
 class SourceEdge(NamedTuple):
-    """``uid`` came from ``source``, at ``depth`` steps from the memory that was asked about."""
+    """``uid`` is derived from ``source``, at ``depth`` steps from the memory in question."""
 
     uid: str
     source: str
@@ -125,7 +125,7 @@ class SourceEdge(NamedTuple):
 
 
 class SourceStep(NamedTuple):
-    """One step down; without a source it lies in a scope that the caller does not read."""
+    """One step to a source; without a source that is not readable."""
 
     uid: str
     type: SourceType
@@ -135,7 +135,7 @@ class SourceStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Sources of a memory; ``withheld``: some of them lie in scopes that the caller does not read."""
+    """Sources of a memory; ``withheld``: some of them are not readable."""
 
     uid: str
     nodes: Sequence[SourceNode]

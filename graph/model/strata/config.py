@@ -23,7 +23,7 @@ Eviction = Literal["score", "smart"]
 _NAMES = f"(?:{'|'.join(STRATA)})"
 _ORDER = f"{_NAMES}(?: {_NAMES})*(?: [|] {_NAMES}(?: {_NAMES})*)?"
 _THRESHOLDS = ("auto_promotion_threshold", "demotion_threshold")
-_UNKNOWN: BuiltInStratum = "long_term"  # the rules of what lies in a stratum that was taken away
+_UNKNOWN: BuiltInStratum = "long_term"  # the rules of memories in a removed stratum
 
 
 def _capacity(stratum: Stratum, default: int) -> int:
@@ -62,8 +62,8 @@ class StratumTerms(NamedTuple):
 class Fading(NamedTuple):
     """Decay of weights in a stratum.
 
-    ``decay`` per day before anything slows it, the share of it that Q = 1 spares, what a success
-    multiplies the weight by, and the weight that no success raises it above.
+    ``decay`` per day before it is slowed, the share of it that Q = 1 prevents, the factor of the weight after a
+    success, and the maximum weight after successes.
     """
 
     decay: float
@@ -298,18 +298,18 @@ class StrataConfig:
 
     @property
     def order(self) -> tuple[Stratum, ...]:
-        """All strata, built-in and own, from the most fleeting to the most lasting."""
+        """All strata, built-in and own, from the shortest-lived to the longest-lived."""
         return order_of(self.own_strata)
 
     def kin(self, stratum: Stratum) -> BuiltInStratum:
-        """Return the built-in stratum whose rules hold for a stratum: itself, or the nearest one below it."""
+        """Return the built-in stratum whose rules apply to a stratum: itself, or the nearest one below it."""
         own = own_strata(self.own_strata).get(stratum)
         if own is not None:
             return self.kin(own.after)
         return stratum if stratum in STRATA else _UNKNOWN
 
     def next_to(self, stratum: Stratum, step: int) -> Stratum | None:
-        """Return the stratum so many steps up, or down with a negative number; None where there is none."""
+        """Return the stratum a number of steps up, or down if negative; None if there is none."""
         order = self.order
         place = order.index(stratum) + step if stratum in order else -1
         return order[place] if 0 <= place < len(order) else None
@@ -319,7 +319,7 @@ class StrataConfig:
         return self.order[: self.order.index(stratum)]
 
     def terms(self, stratum: Stratum) -> StratumTerms:
-        """Return what holds of a stratum; in one that was taken away nothing fades or leaves."""
+        """Return the limits of a stratum; a removed one has no decay and no moves."""
         if stratum not in self.order:
             return StratumTerms(None, None, 0.0, 1)
         hours = float(self._number(stratum, "retention_hours"))
@@ -338,12 +338,12 @@ class StrataConfig:
         return self._number(own.after, name) if said is None else said
 
     def counts_put(self, stratum: Stratum) -> bool:
-        """Return whether a capacity holds for what was put into `long_term`, too, and not for what rose to there alone."""
+        """Return whether a capacity also includes memories stored in `long_term` directly."""
         return stratum == "long_term" and self.eviction == "smart" and self.long_term_capacity > 0
 
     @property
     def gates_working(self) -> bool:
-        """True if not all of `working` may rise."""
+        """Whether not all of `working` may be promoted."""
         return self.consolidation_gate > 0 or self.consolidation_probability < 1
 
     @property
@@ -353,7 +353,7 @@ class StrataConfig:
 
 
 def check_thresholds(values: Mapping[str, object], changed: Collection[str]) -> None:
-    """Refuse values in force by which a memory would rise and sink at once.
+    """Refuse values by which a memory would be promoted and demoted at once.
 
     Raises
     ------
@@ -370,7 +370,7 @@ def check_thresholds(values: Mapping[str, object], changed: Collection[str]) -> 
 
 
 def taken_away(before: Mapping[str, object], after: Mapping[str, object]) -> tuple[Stratum, ...]:
-    """Return the strata that a change of the values in force takes away."""
+    """Return the strata that a change of values removes."""
     gone = order_of(str(before["own_strata"]))
     kept = order_of(str(after["own_strata"]))
     return tuple(stratum for stratum in gone if stratum not in kept)

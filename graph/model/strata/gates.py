@@ -1,4 +1,4 @@
-"""Moves of memories between strata and out of recall, and the runs of the gates that made them."""
+"""Moves of memories between strata and out of recall, and the gate runs that make them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FadingColumns:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StratumRows(FadingColumns):
-    """The active memories of one stratum of a scope by uid; ``asked`` is False for what was put into ``long_term``."""
+    """The active memories of one stratum of a scope by uid; ``asked`` is False if stored in ``long_term``."""
 
     uids: Sequence[str]
     revisions: Sequence[int]
@@ -59,8 +59,8 @@ class StratumRows(FadingColumns):
 class Transition:
     """Decision on one memory, with its reason and numbers.
 
-    ``weight`` is what is left of it, ``score`` what that is worth; ``measured`` was held against
-    ``limit``. ``flagged``: an active memory rests on it. ``uid`` names the move itself.
+    ``weight`` is its decay weight, ``score`` its promotion score; ``measured`` was compared with ``limit``.
+    ``flagged``: an active memory is derived from it. ``uid`` is that of the move.
     """
 
     uid: str
@@ -80,7 +80,7 @@ class Transition:
 
 @dataclass(frozen=True, slots=True)
 class GateRun(Run):
-    """A run of the gates in one scope: how many it looked at, what it moved, what came back."""
+    """A gate run in one scope: numbers of examined, moved and restored memories."""
 
     state: GateState
     undo_until: datetime
@@ -93,7 +93,7 @@ class GateRun(Run):
 
 @dataclass(frozen=True, slots=True)
 class GatePlan:
-    """The first of what the gates would move, how many they looked at, and how many by action."""
+    """The first planned moves, the number of examined memories, and of moves by action."""
 
     moves: tuple[Transition, ...]
     looked: int
@@ -101,13 +101,13 @@ class GatePlan:
 
     @property
     def total(self) -> int:
-        """Number of memories that would move in all."""
+        """Number of planned moves."""
         return sum(self.counts.values())
 
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """Answer to a request for the gates: a plan alone, or a run that carried it out."""
+    """Result of a gate request: a plan alone, or the run that carried it out."""
 
     scope: str
     plan: GatePlan

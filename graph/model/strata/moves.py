@@ -1,4 +1,4 @@
-"""Moves of memories between strata that somebody asks for."""
+"""Moves of memories between strata on request."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A name, and why what it names does not move."""
+    """A name, and why its memory is not moved."""
 
     name: str
     why: str
@@ -30,9 +30,9 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Conditions for a successful memory: its strata, the least Q and the least number of successes.
+    """Conditions for a successful memory: strata, minimum Q and minimum successes.
 
-    No strata stand for all below ``long_term``. With a task only those that it was given, with a session only those of it.
+    No strata mean all below ``long_term``. A task limits it to the memories it was given, a session to its own.
     """
 
     min_q: float = 0.7
@@ -45,7 +45,7 @@ class Proven:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """Memories that moved or would, those that were refused with reasons, and the run to undo it by."""
+    """Moved or planned memories, refused ones with reasons, and the run for undo."""
 
     scope: str
     moves: tuple[Transition, ...]

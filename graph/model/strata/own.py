@@ -1,4 +1,4 @@
-"""Strata that a tenant adds to the built-in ones: the form of the setting, and the order of all."""
+"""Strata that a tenant adds: the format of the setting, and the order of all strata."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RESERVED = frozenset({*STRATA, *STATES, "up", "down"})
 
 @dataclass(frozen=True, slots=True)
 class OwnStratum:
-    """One stratum of a tenant; its numbers by name, those left out are of the stratum below it."""
+    """One stratum of a tenant; missing numbers are those of the stratum below it."""
 
     after: Stratum
     numbers: Mapping[str, float]
@@ -40,7 +40,7 @@ class OwnStratum:
 
 @lru_cache(maxsize=256)
 def own_strata(text: str) -> Mapping[Stratum, OwnStratum]:
-    """Read the strata of a tenant from its setting, such as ``daily after short_term decay=0.2; …``.
+    """Parse the strata of a tenant from its setting, such as ``daily after short_term decay=0.2; …``.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def _numbers(name: str, said: str) -> Mapping[str, float]:
 
 @lru_cache(maxsize=256)
 def order_of(text: str) -> tuple[Stratum, ...]:
-    """Return all strata of a tenant in their order, each of its own directly after the one it names."""
+    """Return all strata of a tenant in order, each own one directly after the one it names."""
     order: list[Stratum] = [*STRATA]
     for name, own in own_strata(text).items():
         order.insert(order.index(own.after) + 1, name)

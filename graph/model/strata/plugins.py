@@ -1,4 +1,4 @@
-"""Surprise plugins of agents, what they have seen, and how many memories an arousal asks for."""
+"""Surprise plugins of agents, their state, and the number of memories for an arousal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ IMPORTANT_BESIDE = 2
 
 
 class MemoryCounts(NamedTuple):
-    """Memories given in each system, and what working memory holds."""
+    """Numbers of memories to return by system, and the size of working memory."""
 
     system_1: int
     system_2: int
@@ -36,11 +36,11 @@ COUNTS: Mapping[MemoryProfile, MemoryCounts] = {
 
 @dataclass(frozen=True, slots=True)
 class PluginSettings:
-    """Kind of a surprise plugin and its parameters; those of another kind are not read.
+    """Kind of a surprise plugin and its parameters; those of other kinds are ignored.
 
-    ``step`` is the weight of an observation in a moving mean, ``start`` what is expected before the first,
-    ``scale`` the difference that surprises by 1, and ``scales`` that of named stimuli. ``weights`` are those
-    of dimensions; one that is not named weighs 1. ``actions`` is how many actions are possible, if that is known.
+    ``step`` is the weight of an observation in a moving mean, ``start`` the first expectation, ``scale`` the difference
+    of surprise 1, and ``scales`` that of named stimuli. ``weights`` are those of dimensions, 1 by default. ``actions``
+    is the number of possible actions, if known.
     """
 
     kind: PluginKind
@@ -58,8 +58,8 @@ class PluginSettings:
 class Sensed:
     """Surprise of one observation, and why.
 
-    ``seen`` is what was observed, in words. ``probability`` is that of a signature or action; ``expected`` and
-    ``parts`` hold, by stimulus, what was expected and how surprising what came was.
+    ``seen`` is the observation in words. ``probability`` is that of a signature or action; ``expected`` and ``parts``
+    hold the expectation and surprise of each stimulus.
     """
 
     surprise: float
@@ -71,10 +71,10 @@ class Sensed:
 
 @dataclass(frozen=True, slots=True)
 class PluginState:
-    """State of a plugin; a mapping holds what was seen last at its end.
+    """State of a plugin; mappings are ordered by last observation.
 
-    ``means`` are moving means by stimulus, ``counts`` count signatures or actions, ``pairs`` actions after actions;
-    ``latest`` are the last observations, the newest at the end.
+    ``means`` are moving means by stimulus, ``counts`` count signatures or actions, ``pairs`` successive actions;
+    ``latest`` are the last observations, newest last.
     """
 
     observations: int = 0

@@ -25,7 +25,7 @@ MomentumKey = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """Expectation in a context, before the event; ``expected`` as JSON has it.
+    """Prediction in a context, before the event; ``expected`` is a JSON value.
 
     ``user_id`` is the one user that it is about.
     """
@@ -46,8 +46,8 @@ class Prediction:
 class MomentumState:
     """Stored surprise momentum of one scope and context; days are counted since 1970.
 
-    ``count`` is how many events it was worth at the last of them; ``familiar`` holds repeats and day by type of surprise, ``spreads`` mean, squares and count by path,
-    ``outcomes`` what was learned of the outcomes as JSON has it.
+    ``count`` is the effective number of events at the last one; ``familiar`` holds repeats and day by type of surprise,
+    ``spreads`` mean, squares and count by path, ``outcomes`` the learned outcomes as a JSON value.
     """
 
     mean: float = 0.0
@@ -65,10 +65,10 @@ class MomentumState:
 
 @dataclass(frozen=True, slots=True)
 class SurpriseForecast:
-    """Forecast for one path before the event, from all outcomes of its context so far.
+    """Forecast for one path before the event, from the outcomes of its context so far.
 
-    Of a number the usual ``value`` and the range of 95 %; of a word the likeliest, None if it is kept as a hash alone, and its
-    ``probability``. ``tail`` is the probability of an outcome at least as unlikely as this one.
+    For a number the median ``value`` and a 95 % interval; for a word the most probable, None if only its hash is
+    stored, and its ``probability``. ``tail`` is the probability of an outcome at least as unlikely as this one.
     """
 
     path: str
@@ -82,7 +82,7 @@ class SurpriseForecast:
 
 @dataclass(frozen=True, slots=True)
 class SurprisePart:
-    """Share of one path in the difference between expectation and outcome."""
+    """Share of one path in the distance between expectation and outcome."""
 
     path: str
     kind: str
@@ -92,7 +92,7 @@ class SurprisePart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentEvent:
-    """An event of an agent, and its expectation: None where nothing was expected.
+    """An event of an agent, and its expectation, if any.
 
     ``user_id`` is the one user that it is about.
     """
@@ -114,12 +114,11 @@ class AgentEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurpriseRecord(AgentEvent):
-    """An event, how surprising it was, and why.
+    """An event with its surprise and the reasons.
 
-    ``quotient`` is the difference over the momentum, of the side that decided, and without an upper end.
-    ``violation`` and ``novelty`` are the two sides in [0, 1); None where one was not asked. ``form`` measured the
-    violation, with ``observations`` known before; ``lead`` is by how many nats the learned form had predicted the
-    context better, ``forecast`` what it expected.
+    ``quotient`` is distance over momentum, of the decisive side, without upper limit. ``violation`` and ``novelty`` are
+    the two sides in [0, 1), None if not computed. ``form`` measured the violation, with ``observations`` known before;
+    ``lead`` is by how many nats the learned form had predicted the context better, ``forecast`` its expectation.
     """
 
     score: float
@@ -141,7 +140,7 @@ class SurpriseRecord(AgentEvent):
 
 @dataclass(frozen=True, slots=True)
 class SurpriseQuery:
-    """Filter for surprises, the newest first; empty names mean any."""
+    """Query for surprises, newest first; empty names match any."""
 
     scopes: tuple[str, ...]
     types: tuple[SurpriseType, ...] = ()

@@ -35,7 +35,7 @@ RecordType = Literal[
 RECORD_TYPES: tuple[RecordType, ...] = get_args(RecordType)
 SCOPES = ("scope", "channel", "other")  # values of records that are scopes
 
-# The walks of an export, in their order: what a line names stands before it.
+# The walks of an export, ordered so that lines refer to earlier ones only.
 Section = Literal[
     "scopes",
     "memberships",
@@ -60,7 +60,7 @@ SECTIONS: tuple[Section, ...] = get_args(Section)
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One node or edge; ``values`` are named as in its line, ``scope`` in full."""
+    """One node or edge; ``values`` are named as in its line, ``scope`` is complete."""
 
     type: RecordType
     values: Mapping[str, Any]
@@ -68,7 +68,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class RecordPage:
-    """Some records of one section, and the key to go on from; None at the section's end."""
+    """Some records of one section, and the key to continue from; None at the section's end."""
 
     records: tuple[Record, ...]
     next_key: tuple[str, ...] | None
@@ -76,7 +76,7 @@ class RecordPage:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Position of an export: a section, the key in it, and how many records came so far."""
+    """Position of an export: a section, the key in it, and the number of records so far."""
 
     section: Section = "scopes"
     key: tuple[str, ...] = ()
@@ -85,10 +85,10 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class KeptMemory:
-    """A memory that had a life before: what it says, its names, and what became of it.
+    """An exported memory: content, names, and later state.
 
-    ``life`` holds properties as they were stored: Q, counts, state, decay. ``vector`` counts only
-    where ``embedder`` is the graph's own.
+    ``life`` holds stored properties: Q, counts, state, decay. ``vector`` is used only if ``embedder`` is the graph's
+    own.
     """
 
     new: NewMemory
@@ -102,7 +102,7 @@ class KeptMemory:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A kept memory that is ready to be written."""
+    """An exported memory that is ready to be written."""
 
     memory: PreparedMemory
     life: Mapping[str, Any]
@@ -110,7 +110,7 @@ class Restored:
 
 @dataclass(frozen=True, slots=True)
 class LineFault:
-    """Fault of a line, or (``skipped``) a type that this release does not know."""
+    """Fault of a line, or (``skipped``) an unknown type."""
 
     field: str | None
     message: str
@@ -119,10 +119,10 @@ class LineFault:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line that was read: its number from 1, its length, and what is to become of it.
+    """A line that was read: its number from 1, its length, and its content.
 
-    ``content`` is None for a line that says nothing about the graph. ``faults`` without
-    ``skipped`` come without content.
+    ``content`` is None for a line that says nothing about the graph. ``faults`` without ``skipped`` come without
+    content.
     """
 
     line: int

@@ -1,4 +1,4 @@
-"""Analytics of utility."""
+"""Statistics of utility."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class QMove:
-    """One move of a Q; ``task_id`` is None where somebody else's task made it, or none did."""
+    """One update of a Q; ``task_id`` is None for tasks of others, or none."""
 
     seq: int
     at: datetime
@@ -39,7 +39,7 @@ class QMove:
 
 @dataclass(frozen=True, slots=True)
 class LearnedMemory:
-    """A memory that rewards have moved; ``left`` is the share of the initial value in its Q."""
+    """A memory with rewards; ``left`` is the share of the initial value in its Q."""
 
     uid: str
     scope: str
@@ -56,7 +56,7 @@ class LearnedMemory:
 
 @dataclass(frozen=True, slots=True)
 class Convergence:
-    """Number of learned memories looked at, with enough rewards to judge, and at rest."""
+    """Numbers of examined memories, of those with enough rewards to judge, and of converged ones."""
 
     learned: int
     judged: int
@@ -65,7 +65,7 @@ class Convergence:
 
 @dataclass(frozen=True, slots=True)
 class RewardDay:
-    """The rewards of a day, and by how much they moved Q: with its sign, and without."""
+    """The rewards of a day, and their updates of Q: signed and absolute sums."""
 
     day: str
     rewards: int
@@ -76,7 +76,7 @@ class RewardDay:
 
 @dataclass(frozen=True, slots=True)
 class UtilityGroup:
-    """The Q of the memories that have one property in common."""
+    """The Q of memories with the same value of a property."""
 
     name: str
     memories: int
@@ -89,7 +89,7 @@ class UtilityGroup:
 
 @dataclass(frozen=True, slots=True)
 class RankedMemory:
-    """A learned memory, on how many rewards it rests, how far off its Q may be, and its last moves."""
+    """A memory with its number of rewards, the uncertainty of its Q, and its last updates."""
 
     memory: LearnedMemory
     evidence: float
@@ -99,7 +99,7 @@ class RankedMemory:
 
 @dataclass(frozen=True, slots=True)
 class UtilityAnalysis:
-    """Utility at large: how it is distributed, what stands out, whether it comes to rest."""
+    """Statistics of utility: distribution, extremes, and convergence."""
 
     distribution: Distribution
     histogram: tuple[int, ...]

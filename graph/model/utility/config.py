@@ -37,10 +37,10 @@ def _utility_weight(phase: Phase, default: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class UtilityConfig:
-    """Settings of how utility is learned and used; each field can be changed at run time.
+    """Settings of learning and use of utility; each field can be changed at run time.
 
-    Defaults are those of *Memory Utility Learning System*, but for ``utility_learning``,
-    ``reward_scale`` and the guards of the ranking.
+    Defaults are those of *Memory Utility Learning System*, but for ``utility_learning``, ``reward_scale`` and the
+    guards of the ranking.
 
     Raises
     ------
@@ -150,7 +150,7 @@ class UtilityConfig:
 
     @property
     def rewards(self) -> Mapping[Status, float]:
-        """The reward of each way in which a task ends, in [-1, 1]."""
+        """The reward of each outcome of a task, in [-1, 1]."""
         return {
             "success": self.reward_success,
             "failure": self.reward_failure,
@@ -160,7 +160,7 @@ class UtilityConfig:
 
     @property
     def phase_weights(self) -> Mapping[Phase, float]:
-        """Weights of a recall by the phase it was made in, in (0, 1]."""
+        """Weights of rewards by the phase of the recall, in (0, 1]."""
         return {
             "observation": self.phase_weight_observation,
             "reasoning": self.phase_weight_reasoning,

@@ -1,4 +1,4 @@
-"""Settings of utility changed while the service runs, and who changed them."""
+"""Run-time settings of tenants, and their changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ConfigValue = bool | int | float | str
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Values that a tenant has set over the environment; names of a newer release may be among them."""
+    """Settings of a tenant that override the environment; names of a newer release may be among them."""
 
     version: int = 0
     values: Mapping[str, ConfigValue] = field(default_factory=dict[str, ConfigValue])
@@ -26,7 +26,7 @@ class Overrides:
 
 @dataclass(frozen=True, slots=True)
 class ConfigChange:
-    """One value that somebody set; ``new`` is None where it was left to the environment again."""
+    """One change of a setting; ``new`` is None if the override was removed."""
 
     uid: str
     name: str
@@ -49,7 +49,7 @@ class ConfigDecision:
 
 @dataclass(frozen=True, slots=True)
 class ValueInForce:
-    """A value, where it comes from, and the variable that sets it in the environment."""
+    """A value, its source, and its environment variable."""
 
     value: ConfigValue
     source: ConfigSource
@@ -58,7 +58,7 @@ class ValueInForce:
 
 @dataclass(frozen=True, slots=True)
 class ConfigInForce:
-    """All that is in force for a tenant; ``version`` grows with each change."""
+    """Effective settings of a tenant; ``version`` grows with each change."""
 
     version: int
     changed_at: datetime | None

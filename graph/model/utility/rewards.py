@@ -1,4 +1,4 @@
-"""Rewards, and the changes they make to memories."""
+"""Rewards, and their updates of memories."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ Via = Literal["direct", "USED"]
 class Track:
     """Utility estimate of one memory, in general or in one context.
 
-    ``left`` is the share of the ``initial`` value that is still in ``value``; ``deviation`` the
-    moving variance of what the rewards said.
+    ``left`` is the share of the ``initial`` value in ``value``; ``deviation`` the moving variance of the rewards.
     """
 
     value: float = 0.5
@@ -32,7 +31,7 @@ class Track:
 
 
 class Given(NamedTuple):
-    """One time that a task was given a memory; ``phase`` is empty for none."""
+    """One retrieval of a memory for a task; ``phase`` is empty for none."""
 
     phase: str
     rank: int
@@ -40,7 +39,7 @@ class Given(NamedTuple):
 
 
 class UsedName(NamedTuple):
-    """A memory that the caller says was used, and how much."""
+    """A memory reported as used, with its share."""
 
     name: str
     share: float = 1.0
@@ -50,8 +49,8 @@ class UsedName(NamedTuple):
 class Learned:
     """Utility state of a memory that this transaction has locked.
 
-    ``seq`` numbers its last entry, ``base_seq`` the last behind its checkpoint. ``targets`` are the
-    strategies and concepts that it used. ``estimates`` are its tracks by context, those asked for.
+    ``seq`` numbers its last entry, ``base_seq`` the last one in its checkpoint. ``targets`` are the strategies and
+    concepts that it used. ``estimates`` are the requested tracks by context.
     """
 
     uid: str
@@ -68,7 +67,7 @@ class Learned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pull:
-    """Pull of a reward on an estimate: ``step`` of the way to the ``target``, times ``strength`` and ``share``.
+    """Step of a reward on an estimate: ``step`` of the distance to ``target``, times ``strength`` and ``share``.
 
     ``context_step`` is the step of the estimates in a context.
     """
@@ -83,9 +82,9 @@ class Pull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move(Pull):
-    """The update of one memory by one reward: its history entry and the state after it.
+    """The update of one memory by one reward: its history entry and the new state.
 
-    ``rewarded_at``: when it was last rewarded, where a reward is taken back.
+    ``rewarded_at`` is the time of its last reward if one is reverted.
     """
 
     before: Learned
@@ -109,7 +108,7 @@ class Move(Pull):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credit(Pull):
-    """A share for a strategy or concept, which waits until the background applies it."""
+    """A pending share of a reward for a strategy or concept, applied by the worker."""
 
     uid: str
     tenant: str
@@ -143,7 +142,7 @@ class RewardNote:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """All changes that one reward makes."""
+    """All updates by one reward."""
 
     moves: tuple[Move, ...] = ()
     credits: tuple[Credit, ...] = ()
@@ -152,10 +151,10 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class TaskReport:
-    """A reward for what a task was given, as it was reported.
+    """A reported reward for the memories of a task.
 
-    ``used``: what the caller says was used, in place of all that was given. ``ends``: the task is
-    over with it. ``digest``: of all that was reported, so that the same report twice is known.
+    ``used`` are the memories reported as used, instead of all given ones. ``ends``: the task is completed. ``digest``
+    identifies a repeated report.
     """
 
     note: RewardNote
@@ -168,7 +167,7 @@ class TaskReport:
 
 @dataclass(frozen=True, slots=True)
 class MemoryReport:
-    """A reward for one memory by its name, such as a person gives."""
+    """A reported reward for one memory by its name, for example from a person."""
 
     note: RewardNote
     scopes: tuple[str, ...]
@@ -178,7 +177,7 @@ class MemoryReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HistoryEntry(Pull):
-    """One entry of a memory's history; those of ``kind`` revert take another back.
+    """One entry of a memory's history; those of ``kind`` revert undo another.
 
     ``scope`` owns the reward, and with it the task's name and the reason.
     """
@@ -200,15 +199,15 @@ class HistoryEntry(Pull):
 
     @property
     def counts(self) -> bool:
-        """Whether a replay goes through it."""
+        """Whether a replay includes it."""
         return self.kind != "revert" and not self.reverted
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The kept history of one memory: a checkpoint (or its birth) and the entries after it.
+    """The stored history of one memory: a checkpoint (or the initial state) and the entries after it.
 
-    ``bases`` are the checkpoints of its estimates, by context, ``tracks`` what they say now.
+    ``bases`` are the checkpoints of its estimates, by context, ``tracks`` their current state.
     """
 
     uid: str
@@ -225,8 +224,8 @@ class History:
 class Reverted:
     """The result of reverting a reward; ``applied`` is False if it was reverted before.
 
-    ``kept`` counts strategies and concepts whose histories no longer reach back so far: there it
-    has all but faded.
+    ``kept`` counts strategies and concepts whose histories do not reach back that far, where its effect has nearly
+    decayed.
     """
 
     reward_uid: str
@@ -239,9 +238,9 @@ class Reverted:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """State of a memory and its estimates at an entry, and the entries behind it.
+    """State of a memory and its estimates at an entry, and the entries after it.
 
-    ``at``: when that was; None where nothing of it was kept.
+    ``at`` is its time; None if no state was stored.
     """
 
     uid: str
@@ -254,10 +253,10 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """The changes that pending credits make.
+    """The updates by pending credits.
 
-    ``after``: how each memory stands after the last of its own, as one move; ``entries``: those of its
-    history, each with the uid of its reward.
+    ``after``: the final state of each memory, as one move; ``entries``: history entries, each with the uid of its
+    reward.
     """
 
     after: tuple[Move, ...] = ()
@@ -281,7 +280,7 @@ Undo = Callable[[Sequence[Learned], Sequence[History], RewardNote], Lesson]
 
 @dataclass(frozen=True, slots=True)
 class Trimming:
-    """Limits of histories: one may grow a quarter beyond the limit before it is cut to it."""
+    """Limits of histories; one is trimmed when it exceeds its limit by a quarter."""
 
     fold: Fold
     history_limit: int = 100
@@ -289,7 +288,7 @@ class Trimming:
 
 @dataclass(frozen=True, slots=True)
 class Teaching:
-    """Rule by which memories learn; called while they are locked, and again if that transaction clashes.
+    """Learning rule, called while the memories are locked, and again after a conflict.
 
     ``contextual``: estimates by context are read and written too.
     """

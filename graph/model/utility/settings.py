@@ -1,4 +1,4 @@
-"""Settings that can be changed while the service runs: how one is declared, and what it may be."""
+"""Declaration and validation of run-time settings."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ _Value = TypeVar("_Value", bound="ConfigValue")
 
 
 class Range(NamedTuple):
-    """The values a number may have; ``above`` leaves the lower end out."""
+    """Range of a number; ``above`` excludes the lower end."""
 
     low: float
     high: float
     above: bool = False
 
     def __contains__(self, value: object) -> bool:
-        """Tell whether a number lies inside; NaN never does."""
+        """Whether a number is in the range; NaN never is."""
         if not isinstance(value, int | float):
             return False
         return (self.low < value if self.above else self.low <= value) and value <= self.high
 
     def __str__(self) -> str:
-        """Write it as an interval."""
+        """Return the range as an interval."""
         return f"{'(' if self.above else '['}{_number(self.low)}, {_number(self.high)}]"
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting, read from the field that declares it.
+    """One setting, from the field that declares it.
 
-    A number has a ``range``, a choice has ``choices``, a text has a ``form`` (a regular expression), a switch
-    has none of these. ``reads`` is the function that reads a text whose form says not enough; it raises
-    ``ValueError``. ``variable`` is the environment variable of the seed documents that sets it too, beside our own.
+    A number has a ``range``, a choice has ``choices``, a text has a ``form`` (a regular expression), a switch has none
+    of these. ``reads`` parses a text beyond its form; it raises ``ValueError``. ``variable`` is the environment
+    variable of the source documents that also sets it.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Setting:
     reads: Callable[[str], object] | None = None
 
     def check(self, value: object) -> None:
-        """Refuse a value of another type, out of the range or none of the names.
+        """Refuse a value of another type, out of the range or not among the choices.
 
         Raises
         ------
@@ -91,17 +91,17 @@ def setting(
     form: str | None = None,
     reads: Callable[[str], object] | None = None,
 ) -> _Value:
-    """Declare a setting as a field of a dataclass; its name and type are those of the field.
+    """Declare a setting as a field of a dataclass, which gives its name and type.
 
-    ``text`` is what documentation says of it, ``within`` the range of a number, ``form`` that of a text, which
-    ``reads`` can check further.
+    ``text`` is its documentation, ``within`` the range of a number, ``form`` that of a text, which ``reads`` can check
+    further.
     """
     metadata = {"text": text, "within": within, "variable": variable, "form": form, "reads": reads}
     return field(default=default, metadata=metadata)
 
 
 def settings_of(config: type[Any]) -> Mapping[str, Setting]:
-    """Return the settings that a dataclass declares, by name, in their order."""
+    """Return the settings that a dataclass declares, by name, in order."""
     types = get_type_hints(config)
     declared: dict[str, Setting] = {}
     for each in fields(config):

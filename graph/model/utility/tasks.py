@@ -10,7 +10,7 @@ from graph.kernel.values import Status
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """One memory that a task was given."""
+    """One memory given to a task."""
 
     uid: str
     rank: int
@@ -19,7 +19,7 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Reward:
-    """Change of one memory's Q by a reward: ``step`` of the way to the target."""
+    """Update of one memory's Q by a reward: ``step`` of the distance to the target."""
 
     uid: str
     q_before: float
@@ -30,9 +30,9 @@ class Reward:
 
 @dataclass(frozen=True, slots=True)
 class Rewarded:
-    """Result of a reward; ``applied`` is False when it had been reported before.
+    """Result of a reward; ``applied`` is False if it was reported before.
 
-    ``ignored`` counts names that are not among the caller's memories; ``events`` tell of it.
+    ``ignored`` counts unknown names; ``events`` are its events.
     """
 
     reward_uid: str | None
