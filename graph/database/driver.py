@@ -1,4 +1,4 @@
-"""The one owner of the Neo4j driver: connections, transactions, and its errors as ours."""
+"""The only owner of the Neo4j driver: connections, transactions, and conversion of its errors."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Rows = list[dict[str, Any]]
 
 T = TypeVar("T")
 
-# A database whose log cannot be appended to closes itself: reads fail too, until a restart.
+# A database that cannot append to its log closes itself: reads fail too, until a restart.
 _LOG_FAILED = "Neo.DatabaseError.Transaction.TransactionLogError"
 _PANICKED = "needs to be restarted"
-# A node was found and then removed by somebody else: whoever looks again no longer finds it.
+# A node was found and then removed by another transaction; a retry no longer finds it.
 _VANISHED = "Neo.ClientError.Statement.EntityNotFound"
 _VANISHED_TRIES = 4
 
@@ -45,8 +45,8 @@ _TIMED_OUT = frozenset(
 _OUT_OF_BOUNDS = re.compile(r"Index (\d+) out of bounds for length")
 _PAST_ANY_WORD = 2**24  # 64 documents each
 _SCHEMA_TRIES = 10
-_DROP_SECONDS = 5.0  # that a drop may wait for its lock
-_FIRST_WORD_SECONDS = 20.0  # a server that boots listens before it has loaded what answers
+_DROP_SECONDS = 5.0  # for which a drop may wait for its lock
+_FIRST_WORD_SECONDS = 20.0  # a booting server listens before it can answer
 
 _CREDENTIALS = (exceptions.AuthError, exceptions.AuthConfigurationError, exceptions.Forbidden)
 _UNAVAILABLE = (
@@ -62,7 +62,7 @@ _RETRYABLE = (exceptions.ServiceUnavailable, exceptions.SessionExpired, exceptio
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Address and credentials of Neo4j; an empty password means no authentication."""
+    """Address and credentials of Neo4j; an empty password disables authentication."""
 
     uri: str
     username: str = "neo4j"
@@ -73,7 +73,7 @@ class Connection:
 
 
 class Transaction:
-    """A running transaction that knows only statements of ``cypher/``."""
+    """A running transaction that only accepts statements of ``cypher/``."""
 
     def __init__(
         self,
@@ -91,8 +91,8 @@ class Transaction:
         """Run one statement and read all its rows; on the slot in use unless one is given."""
         with self._telemetry.span("statement", query.name, mode=query.mode) as span:
             text = _text(query, slot or self._slot)
-            result = await self._transaction.run(text, _sent(parameters))
-            rows = [_plain(record) async for record in result]
+            result = await self._transaction.run(text, _to_driver(parameters))
+            rows = [_as_dict(record) async for record in result]
             span.note(rows=len(rows))
             return rows
 
@@ -117,7 +117,7 @@ class Database:
 
     @property
     def driver(self) -> neo4j.AsyncDriver:
-        """The driver itself, for the floor that this store is measured against."""
+        """The driver itself, for benchmarks of the bare vector query."""
         return self._driver
 
     async def read(
@@ -128,7 +128,7 @@ class Database:
         *,
         most_seconds: float | None = None,
     ) -> Rows:
-        """Run one reading statement in one round trip; on the slot in use unless one is given.
+        """Run one reading statement in one round trip, on the slot in use unless one is given.
 
         After ``most_seconds`` the server ends it.
 
@@ -144,8 +144,8 @@ class Database:
             try:
                 return await self._read_once(query, parameters, used, most_seconds)
             except (*_RETRYABLE, exceptions.ClientError) as error:
-                # a read may be repeated whatever became of it; once, so that a dead database is
-                # told soon (ADR 8)
+                # reads can be repeated; only once, so that an unavailable database is reported soon
+                # (ADR 8)
                 if not isinstance(error, _RETRYABLE) and error.code != _VANISHED:
                     raise
                 self._telemetry.count("database_retries")
@@ -159,7 +159,7 @@ class Database:
         *,
         most_seconds: float | None = None,
     ) -> Rows:
-        """Run one reading statement that is nothing without its vector search; no rows where nothing meets its filter."""
+        """Run one reading statement based on vector search; no rows if the filter matches nothing."""
         try:
             return await self.read(query, parameters, slot, most_seconds=most_seconds)
         except NothingToSearchError:
@@ -174,15 +174,15 @@ class Database:
     ) -> Rows:
         with self._telemetry.span("statement", query.name, mode=query.mode) as span:
             async with self._session(neo4j.READ_ACCESS) as session:
-                # the server ends it: a client that only went away would leave the statement running
+                # the server ends it: closing the connection would leave the statement running
                 timed = neo4j.Query(_text(query, slot), timeout=most_seconds)
-                result = await session.run(timed, _sent(parameters))
-                rows = [_plain(record) async for record in result]
+                result = await session.run(timed, _to_driver(parameters))
+                rows = [_as_dict(record) async for record in result]
             span.note(rows=len(rows))
             return rows
 
     async def write(self, work: Callable[[Transaction], Awaitable[T]]) -> T:
-        """Run a unit of work in one transaction, again after a transient error.
+        """Run work in one transaction, repeated after a transient error.
 
         Raises
         ------
@@ -198,7 +198,7 @@ class Database:
         async def managed(transaction: neo4j.AsyncManagedTransaction) -> T:
             nonlocal attempts, committing
             attempts += 1
-            # each attempt anew: only the last one's commit can be in doubt
+            # reset by each attempt: only the last one's commit can be in doubt
             committing = False
             if attempts > 1:
                 self._telemetry.count("database_retries")
@@ -208,19 +208,19 @@ class Database:
 
         try:
             with self._counted_errors(), self._telemetry.span("transaction", "write"):
-                # before each write: a full disk closes Neo4j's database for good, for reads too
-                # (ADR 12)
+                # before each write: a full disk closes Neo4j's database until a restart, for reads
+                # too (ADR 12)
                 self._check_disk()
                 return await self._write_managed(managed)
         except DatabaseError as error:
-            # the answer to the commit was lost: who writes once more may write it twice
+            # the answer to the commit was lost: a repeated write might be written twice
             error.may_be_stored = committing and not _is_rolled_back(error.__cause__)
             raise
 
     async def _write_managed(
         self, managed: Callable[[neo4j.AsyncManagedTransaction], Awaitable[T]]
     ) -> T:
-        """Run a unit of work, again where a node vanished under it."""
+        """Run work, again if another transaction removed a node meanwhile."""
         async with self._session() as session:
             for _ in range(_VANISHED_TRIES - 1):
                 try:
@@ -241,7 +241,7 @@ class Database:
             raise
 
     def why_no_writes(self) -> str | None:
-        """Say why a write would be refused for want of space; None: it would not."""
+        """Return why a write would be refused for lack of disk space, or None."""
         try:
             self._check_disk()
         except DiskFullError as error:
@@ -249,8 +249,8 @@ class Database:
         return None
 
     def take_failure(self) -> bool:
-        """Say once whether the database has closed itself and waits for a restart."""
-        # once: one restart is enough, however many requests failed
+        """Return once whether the database has closed itself and needs a restart."""
+        # once: one restart is enough for any number of failed requests
         failed, self._closed_itself = self._closed_itself, False
         return failed
 
@@ -259,7 +259,7 @@ class Database:
         return session(database=self._name, default_access_mode=mode)
 
     async def write_one(self, query: Query, parameters: Mapping[str, Any]) -> Rows:
-        """Run one writing statement in a transaction of its own."""
+        """Run one writing statement in its own transaction."""
 
         async def work(transaction: Transaction) -> Rows:
             return await transaction.run(query, parameters)
@@ -267,7 +267,7 @@ class Database:
         return await self.write(work)
 
     async def server_version(self) -> str:
-        """Return the server's version as it names itself, `2026.08.1`."""
+        """Return the server's version as it reports it, `2026.08.1`."""
         with mapped_errors():
             info = await self._driver.get_server_info()  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
         return info.agent.removeprefix("Neo4j/")
@@ -276,8 +276,8 @@ class Database:
     async def alone_with(self, statement: LiteralString) -> AsyncGenerator[None]:
         """Hold the lock of a schema command that is never committed; others wait for it.
 
-        It needs no node or constraint to lock, so it also serves on an empty graph, and it ends
-        with the connection of a process that died.
+        It needs no node or constraint, so it works on an empty graph, and it ends with the connection of a dead
+        process.
         """
         with mapped_errors():
             async with self._session() as session, await session.begin_transaction() as transaction:
@@ -286,11 +286,11 @@ class Database:
                 await transaction.rollback()
 
     async def alter_schema(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
-        """Run one schema command; one that another replica runs at once counts as done.
+        """Run one schema command; one that another replica runs concurrently counts as done.
 
-        Two replicas that make the first constraints at once deadlock over the label; the one that
-        is sent back tries again. So does what waits for long to drop something: Neo4j does not see that two who plan
-        the same statement and what is dropped beside them wait for each other.
+        Concurrent creations of the first constraints deadlock on the label, and the one that Neo4j rolls back is
+        repeated. A drop that waits too long is repeated too: Neo4j does not detect a deadlock between two sessions that
+        plan the same statement and the drop beside them.
 
         Raises
         ------
@@ -308,17 +308,17 @@ class Database:
                 except exceptions.TransientError:
                     if attempt == _SCHEMA_TRIES - 1:
                         raise
-                    # a little later each time: the other replica makes its constraint meanwhile
+                    # increasing pauses, while the other replica creates its constraint
                     await asyncio.sleep(0.1 * (attempt + 1))
 
     async def _alter_once(self, statement: LiteralString, parameters: Mapping[str, Any]) -> None:
-        # The server counts no time of a schema command that waits; cutting its connection ends it.
+        # The server has no timeout for a waiting schema command; closing its connection ends it.
         seconds = _DROP_SECONDS if statement.startswith("DROP") else None
         async with asyncio.timeout(seconds), self._session() as session:
             try:
                 await (await session.run(statement, dict(parameters))).consume()
             except exceptions.ClientError as error:
-                # another replica has made it just now
+                # another replica has created it meanwhile
                 if "AlreadyExists" not in (error.code or ""):
                     raise
 
@@ -344,7 +344,7 @@ async def open_database(
     telemetry: Telemetry = UNWATCHED,
     check_disk: Callable[[], None] = lambda: None,
 ) -> AsyncGenerator[Database]:
-    """Open the one driver of this process, and close it at the end."""
+    """Open the driver of this process, and close it at the end."""
     with mapped_errors():
         driver = neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
             connection.uri,
@@ -363,7 +363,7 @@ async def open_database(
 
 
 async def is_ready(uri: str, username: str, password: str) -> bool:
-    """Say whether a server answers Bolt and lets this user in."""
+    """Whether a server answers on Bolt and accepts the credentials."""
     try:
         with mapped_errors():
             async with neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
@@ -381,7 +381,7 @@ async def is_ready(uri: str, username: str, password: str) -> bool:
 
 @contextmanager
 def mapped_errors() -> Generator[None]:
-    """Turn the driver's errors into ours, most specific first."""
+    """Convert the driver's errors to ours, most specific first."""
     try:
         yield
     except _CREDENTIALS as error:
@@ -404,50 +404,51 @@ def mapped_errors() -> Generator[None]:
             raise QueryTimeoutError from error
         if _PANICKED in (error.message or ""):
             raise _ClosedItselfError from error
-        kind = NothingToSearchError if _ran_past_the_end(error) else DatabaseError
+        kind = NothingToSearchError if _searched_past_the_end(error) else DatabaseError
         raise kind(f"Neo4j refused a statement: {error.code}") from error
     except (exceptions.DriverError, exceptions.GqlError) as error:
         raise DatabaseError(f"the Neo4j driver failed: {type(error).__name__}") from error
 
 
 def _is_rolled_back(error: BaseException | None) -> bool:
-    """Say whether an error of a commit means that nothing was committed.
+    """Whether an error of a commit means that nothing was committed.
 
-    The server says so of what it refuses; the driver does of what it would try again.
+    The server reports it for statements that it refuses; the driver for those that it would retry.
     """
     if isinstance(error, exceptions.ClientError | exceptions.TransientError):
         return True
     return isinstance(error, exceptions.DriverError) and error.is_retryable()
 
 
-def _ran_past_the_end(error: exceptions.Neo4jError) -> bool:
-    """Say whether Lucene looked up its end mark, document 2³¹ − 1, in a set of bits."""
+def _searched_past_the_end(error: exceptions.Neo4jError) -> bool:
+    """Whether Lucene looked up its end marker, document 2³¹ − 1, in a bit set."""
     found = _OUT_OF_BOUNDS.search(str(error))
     return found is not None and int(found[1]) >= _PAST_ANY_WORD
 
 
 class _Rows(list[Any]):
-    """List that the driver's debug log does not spell out: it formats all parameters, whether anybody reads them or not."""
+    """List with a short representation: the driver's debug log formats all parameters, even if nobody reads it."""
 
     def __repr__(self) -> str:
         return f"<{len(self)} rows>"
 
 
-def _sent(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _to_driver(parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {name: _packed(value) for name, value in parameters.items()}
 
 
 def _packed(value: Any) -> Any:
     if isinstance(value, list):
         return _Rows(value)  # pyright: ignore[reportUnknownArgumentType]
-    # The driver can crash in C on a ZoneInfo, and the server holds a named zone apart from an equal instant.
+    # The driver can crash in C on a ZoneInfo, and the server distinguishes a named zone from an
+    # equal instant.
     if isinstance(value, datetime) and isinstance(value.tzinfo, ZoneInfo):
         return value.astimezone(UTC)
     return value
 
 
-def _plain(record: neo4j.Record) -> dict[str, Any]:
-    """Name a record's values; ``record.data()`` would copy every element of every list."""
+def _as_dict(record: neo4j.Record) -> dict[str, Any]:
+    """Return a record as a dict; ``record.data()`` would copy every element of every list."""
     return dict(zip(record.keys(), record.values(), strict=True))
 
 

@@ -18,7 +18,7 @@ _NUMBERED = 2_000  # in one transaction
 
 
 class EventStore(ExpiringStore):
-    """Events in the graph: in an order that is the same for everybody, for as long as they are kept."""
+    """Store of events, in one order for all readers, for a limited time."""
 
     expiring = QUERIES["database.expire_events"]
 
@@ -27,7 +27,7 @@ class EventStore(ExpiringStore):
         self._life = life
 
     async def save(self, events: Sequence[Event]) -> None:
-        """Write events that no transaction of their own wrote."""
+        """Save events outside of a transaction that they report."""
         rows = event_rows(events, self._life)
         if rows:
             await self._database.write_one(
@@ -35,41 +35,41 @@ class EventStore(ExpiringStore):
             )
 
     async def clock(self, tenant: str) -> EventClock:
-        """Number a tenant's events that have no number yet; say how far they go, and from where."""
+        """Number the tenant's events without a number; return the clock with the first and last numbers."""
         [row] = await self._database.read(QUERIES["database.event_clock"], {"tenant": tenant})
-        # mostly there is nothing to number, and then nobody takes the lock
+        # usually nothing needs a number, and no lock is taken
         if row["waiting"]:
             while await self._number(tenant) == _NUMBERED:
                 pass
-            # read behind the numbering: who sees the clock at n finds all events up to n (ADR 21)
+            # read after numbering: all events up to the returned number are visible (ADR 21)
             [row] = await self._database.read(QUERIES["database.event_clock"], {"tenant": tenant})
         return EventClock(int(row["last"]), row["oldest"])
 
     async def window(
-        self, tenant: str, meant: EventFilter, after: int, upto: int
+        self, tenant: str, wanted: EventFilter, after: int, upto: int
     ) -> tuple[NumberedEvent, ...]:
-        """Read the events that are meant with numbers above ``after`` up to ``upto``."""
+        """Read the events of a filter with numbers above ``after`` up to ``upto``."""
         rows = await self._database.read(
             QUERIES["database.read_events"],
             {
                 "tenant": tenant,
                 "after": after,
                 "upto": upto,
-                "scopes": list(meant.scopes),
-                "names": list(meant.names),
-                "agent": meant.agent_id or "",
+                "scopes": list(wanted.scopes),
+                "names": list(wanted.names),
+                "agent": wanted.agent_id or "",
             },
         )
         return tuple(_event(row) for row in rows)
 
     async def number_all(self) -> int:
-        """Number what waits for it, of every tenant; return how many were numbered."""
+        """Number the unnumbered events of every tenant; return how many."""
         rows = await self._database.read(QUERIES["database.waiting_tenants"], {})
         return sum([await self._number(row["tenant"]) for row in rows])
 
     @in_transaction
     async def _number(self, transaction: Transaction, tenant: str) -> int:
-        # locked before it is read: two at once would give the same number twice
+        # locked before it is read: concurrent readers would assign the same number twice
         await transaction.run(QUERIES["database.lock_nodes"].choose("events"), {"tenant": tenant})
         rows = await transaction.run(
             QUERIES["database.number_events"], {"tenant": tenant, "limit": _NUMBERED}
@@ -78,7 +78,7 @@ class EventStore(ExpiringStore):
 
 
 def event_rows(events: Sequence[Event], life: timedelta | None) -> list[dict[str, Any]]:
-    """Return events as a statement takes them (``$events LIST<MAP>``); none without a life-time."""
+    """Return events as a statement parameter (``$events LIST<MAP>``); none without a lifetime."""
     if life is None:
         return []
     return [_row(event, life) for event in events]

@@ -19,9 +19,9 @@ _ALL_VERDICTS = ["", "true", "false"]
 def filter_parameters(
     filters: Filters, now: datetime, strata: Sequence[Stratum] = STRATA
 ) -> dict[str, Any]:
-    """Write filters as the parameters that recalls, lists and counts have in common.
+    """Return filters as the parameters that recalls, lists and counts share.
 
-    ``strata`` are all of the tenant: the vector index takes no "or", so any stratum is each by its name.
+    ``strata`` are all of the tenant: the vector index has no "or", so no filter of strata lists them all.
     """
     ranges: dict[str, Any] = {}
     for name, value in (
@@ -30,7 +30,7 @@ def filter_parameters(
         ("domain", filters.domain),
         ("model", filters.model),
     ):
-        # 0 is the key of what has no name, so without a filter that passes, too
+        # 0 is the key of a missing name: without a filter that passes, too
         ranges[f"{name}_from"] = integer_key(value) if value else 0
         ranges[f"{name}_to"] = integer_key(value) if value else WIDEST_KEY
     return {
@@ -57,12 +57,12 @@ def filter_parameters(
 
 
 def is_widest(filters: Filters) -> bool:
-    """Say whether nothing is asked for but states and a time of validity."""
+    """Whether nothing is filtered but states and a time of validity."""
     return replace(filters, states=(), valid_at=None, superseded=False) == replace(
         Filters(), states=()
     )
 
 
 def padded(values: Sequence[str]) -> list[str]:
-    """Repeat values to two at least: the server plans lists of none and of one anew, for 0.4 s."""
+    """Repeat values to at least two: the server plans statements anew, in 0.4 s, for lists of none and of one."""
     return [*values, *([values[0] if values else ""] * max(0, 2 - len(values)))]

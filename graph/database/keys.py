@@ -1,8 +1,7 @@
 """Filters for the full-text index: hashed values and sortable times in one list property.
 
-Lucene ranks by words; whatever filters must not be scored and must pass the analyzer unchanged. So
-each filterable value of a memory becomes a key of 19 digits, and each time a letter and 20 digits
-whose order is the order of time.
+Lucene scores words; filters must not be scored and must pass the analyzer unchanged. So each filterable value of a
+memory becomes a key of 19 digits, and each time a letter and 20 digits in the order of time.
 """
 
 from __future__ import annotations
@@ -18,26 +17,26 @@ from graph.model.episodes.attempts import EpisodeFilters
 from graph.model.memories.memory import NewMemory
 from graph.model.recall.candidates import Filters, Window
 
-# What a change of state swaps in ``keys``; statements take those they name.
+# Keys that a change of state replaces in ``keys``; statements use them by name.
 STATE_KEYS: Mapping[State, str] = {state: hashed_key(f"state:{state}") for state in STATES}
 
 MATCHES_NOTHING = "+scope_key:0"
-MAX_TERMS = 64  # Lucene fails beyond 1,024 clauses; each term stands in two fields
+MAX_TERMS = 64  # Lucene fails beyond 1,024 clauses; each term is in two fields
 
 _EPOCH = datetime(1, 1, 1, tzinfo=UTC)
 _TERM = re.compile(rf"\w{CHARACTER}*(?:['.]{CHARACTER}+)*")
 
 
 def estimate_uid(memory_uid: str, context: str) -> str:
-    """Name what a memory is worth in a context."""
+    """Return the uid of a memory's estimate in a context."""
     return f"{memory_uid}-{hashed_key(context)}"
 
 
 def integer_key(value: str | None) -> int:
-    """Hash a value to a whole number of 62 bits; 0 stands for none.
+    """Hash a value to an integer of 62 bits; 0 stands for none.
 
-    Numbers are filtered in the vector index without a walk over all distinct terms, which for
-    session and agent names took a third of the search.
+    The vector index filters numbers without enumerating all distinct terms, which took a third of a search for names of
+    sessions and agents.
     """
     return int(hashed_key(value)) % 2**62 + 1 if value else 0
 
@@ -45,7 +44,7 @@ def integer_key(value: str | None) -> int:
 def filter_keys(
     memory: NewMemory, state: State, recorded_at: datetime, actions: Iterable[str] = ()
 ) -> list[str]:
-    """Return the keys by which the lexical arm filters this memory; ``actions`` are an episode's."""
+    """Return the keys by which full-text search filters a memory; ``actions`` are an episode's."""
     keys = [
         hashed_key(f"{field}:{value}")
         for field, value in (
@@ -75,33 +74,36 @@ def filter_keys(
 
 
 def end_keys(valid_to: datetime) -> list[str]:
-    """Return the key of an end of validity, as `filter_keys` writes it."""
+    """Return the key of an end of validity, as in `filter_keys`."""
     return [_time_key("t", valid_to)]
 
 
 def correct_name(correct: bool | None) -> str:
-    """Name a verdict as it is stored: true, false, or empty for none."""
+    """Return a verdict as stored: true, false, or empty for none."""
     return "" if correct is None else str(correct).lower()
 
 
 def lexical_query(
     terms: Sequence[str], scopes: Sequence[str], filters: Filters, now: datetime, *, most: bool
 ) -> str:
-    """Write the Lucene query of a recall; one that matches nothing where no term is left.
+    """Return the Lucene query of a recall, which matches nothing without terms.
 
-    ``most`` says that the scopes hold most of the graph. A required clause keeps Lucene from
-    skipping what cannot be among the best, so then all that is in no such scope is excluded.
+    ``most`` means that the scopes contain most of the graph. A required clause prevents Lucene from skipping low
+    scores, so other scopes are excluded instead.
     """
     words = " ".join(_longest(terms))
-    # a query of no word, or of stop words alone, would bring any memory of the scopes
+    # a query without words, or with stop words only, would match every memory of the scopes
     if not words:
         return MATCHES_NOTHING
-    where = [_nothing_outside(scopes) if most else _within_scopes(scopes), *_where(filters, now)]
+    where = [
+        _exclude_other_scopes(scopes) if most else _within_scopes(scopes),
+        *_where(filters, now),
+    ]
     return " ".join([*where, f"+(context_text:({words}) folded_text:({words}))"])
 
 
 def naming_query(subject: str, scopes: Sequence[str], filters: Filters, now: datetime) -> str:
-    """Write the query that finds every memory whose text names all words of a subject."""
+    """Return the query for memories whose text contains all words of a subject."""
     words = [word for word in _TERM.findall(subject.lower()) if word][:MAX_TERMS]
     if not words:
         return MATCHES_NOTHING
@@ -112,13 +114,13 @@ def naming_query(subject: str, scopes: Sequence[str], filters: Filters, now: dat
 
 
 def knowledge_query(words: Sequence[str], scopes: Sequence[str]) -> str:
-    """Write the query of what executions taught; one that matches nothing where no word is left."""
+    """Return the query of knowledge from executions, which matches nothing without words."""
     sought = " ".join(_longest(words))
     return f"{_within_scopes(scopes)} +words:({sought})" if sought else MATCHES_NOTHING
 
 
 def tagged_query(scopes: Sequence[str], filters: Filters, now: datetime) -> str:
-    """Write the query that finds every memory with the tags asked for."""
+    """Return the query for memories with certain tags."""
     if not filters.by_tags:
         return MATCHES_NOTHING
     return " ".join([_within_scopes(scopes), *_where(filters, now)])
@@ -130,7 +132,7 @@ def attempts_query(
     now: datetime,
     states: Sequence[State] = ("active",),
 ) -> str:
-    """Write the query that finds every episode with the tags and actions asked for."""
+    """Return the query for episodes with certain tags and actions."""
     named = (
         ("domain", filters.domain),
         ("model", filters.model),
@@ -157,13 +159,13 @@ def attempts_query(
 
 
 def folded(text: str) -> str | None:
-    """Return the text without accents in lower case, or None where that changes nothing."""
+    """Return the text without accents in lower case, or None if that is the same."""
     stripped = without_accents(text)
     return None if stripped == text.lower() else stripped
 
 
 def _longest(terms: Sequence[str]) -> list[str]:
-    """Keep the longest terms, as a stand-in for the rarest; folded forms beside the given."""
+    """Keep the longest terms, which tend to be the rarest; folded forms beside the given ones."""
     safe = [word for term in terms for word in _TERM.findall(term.lower())]
     both = dict.fromkeys(word for term in safe for word in (term, folded(term) or term))
     kept = sorted(both, key=len, reverse=True)[:MAX_TERMS]
@@ -175,13 +177,13 @@ def _within_scopes(scopes: Sequence[str]) -> str:
     return f"+scope_key:({' '.join(hashed_key(scope) for scope in scopes)})^0"
 
 
-def _nothing_outside(scopes: Sequence[str]) -> str:
-    """Exclude whatever is in none of the scopes."""
+def _exclude_other_scopes(scopes: Sequence[str]) -> str:
+    """Exclude all scopes but some."""
     return f"-(*:* -scope_key:({' '.join(hashed_key(scope) for scope in scopes)}))"
 
 
 def _where(filters: Filters, now: datetime) -> list[str]:
-    """Write the unscored clauses; what nearly every memory passes is written as an exclusion."""
+    """Return the unscored clauses; filters that nearly all memories pass are exclusions."""
     valid_at = filters.valid_at or now
     clauses = [
         _one_of("kind", filters.kinds, KINDS),
@@ -206,7 +208,7 @@ def _where(filters: Filters, now: datetime) -> list[str]:
         _one_of("tag", filters.tags_any) if filters.tags_any else "",
         _within("o", filters.occurred),
         _within("r", filters.recorded),
-        # 9 behind the letter is later than every time
+        # 9 after the letter sorts after every time
         f"-keys:{{{_time_key('f', valid_at)} TO f9]",
         "" if filters.superseded else f"-keys:[t0 TO {_time_key('t', valid_at)}]",
         f"-keys:[x0 TO {_time_key('x', now)}]",

@@ -1,7 +1,7 @@
-"""Leases in Neo4j: by the database's clock, each holder with a higher token than the one before.
+"""Leases in Neo4j, by the database's clock, with a fencing token that grows with each holder.
 
-A lease is locked by a write that reads nothing, and read in the next statement: what a statement
-reads before it has the lock may be another's past.
+A lease is locked by a write that reads nothing, and read in the next statement: a value read before the lock may be
+outdated.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _POLL_SECONDS = 0.2
 
 
 class LeaseStore(Store):
-    """Leases that run on the database's clock."""
+    """Store of leases that expire by the database's clock."""
 
     @in_transaction
     async def acquire(
         self, transaction: Transaction, name: str, holder: str, seconds: int
     ) -> Lease | None:
-        """Take a lease or renew one's own; None while another holds it.
+        """Acquire or renew a lease; None while another holds it.
 
-        A renewal keeps the token; after another holder, or after it ran out, the token is higher.
+        A renewal keeps the token; after another holder, or after expiry, the token is higher.
         """
         await transaction.run(_LOCK, {"name": name})
         rows = await transaction.run(
@@ -43,7 +43,7 @@ class LeaseStore(Store):
 
     @in_transaction
     async def release(self, transaction: Transaction, lease: Lease) -> None:
-        """Give a lease back, unless another has overtaken it."""
+        """Release a lease, unless another holder has taken it."""
         await transaction.run(_LOCK, {"name": lease.name})
         await transaction.run(
             QUERIES["database.release_lease"],
@@ -55,9 +55,9 @@ class LeaseStore(Store):
 async def held(
     database: Database, name: str, seconds: int, patience: float, refused: Exception
 ) -> AsyncGenerator[None]:
-    """Hold a lease while a block lasts; one that a killed holder left behind ends by itself.
+    """Hold a lease for a block; the lease of a killed holder expires.
 
-    Waits for it as many seconds as ``patience`` says, then raises what is given.
+    Waits up to ``patience`` seconds for it, then raises the given error.
     """
     leases, holder = LeaseStore(database), uuid.uuid4().hex
     deadline = asyncio.get_running_loop().time() + patience
@@ -75,23 +75,23 @@ async def held(
 
 
 async def _renew(leases: LeaseStore, lease: Lease, seconds: int) -> None:
-    """Keep a lease, however long a statement takes; a renewal that fails is tried again at the next."""
+    """Renew a lease periodically during a long statement; a failed renewal is repeated at the next interval."""
     while True:
-        # a quarter of its life: one renewal or two may fail before it is lost
+        # a quarter of its life: a renewal or two may fail before it expires
         await asyncio.sleep(seconds / 4)
         with suppress(DatabaseError):
             await leases.acquire(lease.name, lease.holder, seconds)
 
 
 async def fence(transaction: Transaction, lease: Lease) -> None:
-    """Keep others from taking the lease until this transaction ends.
+    """Prevent others from taking the lease until this transaction ends.
 
     Raises
     ------
     LeaseLostError
         If another has taken it.
     """
-    # who takes the lease over waits for this transaction, or has made it fail (ADR 13)
+    # the next holder waits for this transaction, or has made it fail (ADR 13)
     await transaction.run(_LOCK, {"name": lease.name})
     rows = await transaction.run(QUERIES["database.lease_token"], {"name": lease.name})
     if not rows or rows[0]["token"] != lease.token:
@@ -99,7 +99,7 @@ async def fence(transaction: Transaction, lease: Lease) -> None:
 
 
 async def fence_if(transaction: Transaction, lease: Lease | None) -> None:
-    """Fence where the worker writes; somebody's own wish needs no lease."""
+    """Fence writes of the worker; requests of clients have no lease."""
     if lease is not None:
         await fence(transaction, lease)
 
@@ -107,7 +107,7 @@ async def fence_if(transaction: Transaction, lease: Lease | None) -> None:
 async def run_fenced(
     database: Database, lease: Lease, query: Query, parameters: Mapping[str, Any]
 ) -> Rows:
-    """Run one statement that writes, fenced by a lease.
+    """Run one writing statement, fenced by a lease.
 
     Raises
     ------
@@ -123,7 +123,7 @@ async def run_fenced(
 
 
 async def count_fenced(database: Database, lease: Lease, query: Query, **parameters: Any) -> int:
-    """Run one statement that writes, fenced by a lease; return the one number that it tells.
+    """Run one writing statement, fenced by a lease; return its single number.
 
     Raises
     ------
@@ -136,12 +136,12 @@ async def count_fenced(database: Database, lease: Lease, query: Query, **paramet
 
 
 class ExpiringStore(Store):
-    """A store that holds nodes for a time; one statement removes those whose time is over."""
+    """Base of stores whose nodes expire; one statement removes expired ones."""
 
     expiring: ClassVar[Query]
 
     async def expire(self, now: datetime, limit: int, lease: Lease) -> int:
-        """Remove up to ``limit`` of each kind of nodes whose time is over; return how many.
+        """Remove up to ``limit`` expired nodes of each kind; return how many.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Write locks on memories and scopes, and the versions that scopes draw by their writes."""
+"""Write locks on memories and scopes, and renewal of the versions of scopes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from graph.database.driver import Transaction
 async def lock_all(transaction: Transaction, uids: Iterable[str]) -> None:
     """Lock memories until the transaction ends, in the order of their uids."""
     await transaction.run(
-        # in one order: of 320 writers of 20 rows in random order 301 deadlocked, of sorted ones
-        # none
+        # sorted: of 320 writers of 20 rows in random order 301 deadlocked, of sorted ones none
         QUERIES["memories.lock_memories"].choose("alone"),
         {"uids": sorted(set(uids))},
     )
 
 
 async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> int:
-    """Lock scopes in the order in which every writer does, and return how many of them there are."""
+    """Lock scopes in the order of all writers; return how many exist."""
     [row] = await transaction.run(
         QUERIES["database.lock_nodes"].choose("scopes"), {"scopes": sorted(set(scopes))}
     )
@@ -27,7 +26,7 @@ async def lock_scopes(transaction: Transaction, scopes: Iterable[str]) -> int:
 
 
 async def renew_versions(transaction: Transaction, scopes: Iterable[str]) -> dict[str, str]:
-    """Give another version to those scopes that are in the graph; return it."""
+    """Give existing scopes a new version; return it."""
     names = sorted(set(scopes))
     if not names:
         return {}
@@ -36,7 +35,7 @@ async def renew_versions(transaction: Transaction, scopes: Iterable[str]) -> dic
 
 
 async def renew_versions_of(transaction: Transaction, uids: Sequence[str]) -> None:
-    """Give another version to the scopes of memories that are there still."""
+    """Renew the versions of the scopes of existing memories."""
     rows = await transaction.run(
         QUERIES["memories.locate_memories"].without("ties"), {"uids": list(uids)}
     )

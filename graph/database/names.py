@@ -6,7 +6,7 @@ _EXTERNAL = "external:"
 
 
 def one_name(name: str) -> dict[str, str | None]:
-    """Return a name as the parameters of a statement that takes either kind; the other is null."""
+    """Return a name as the parameters of a statement that accepts both kinds; the other one is null."""
     external = name.removeprefix(_EXTERNAL)
     if external != name:
         return {"uid": None, "external_id": external}
@@ -14,5 +14,5 @@ def one_name(name: str) -> dict[str, str | None]:
 
 
 def either_name(name: str) -> dict[str, str]:
-    """Return a name as two parameters, of which the other matches nothing."""
+    """Return a name as two parameters; the other one matches nothing."""
     return {key: value or "" for key, value in one_name(name).items()}

@@ -1,7 +1,7 @@
-"""Records from the rows and nodes that a statement returns, and the properties that keep them.
+"""Conversion of records to and from the rows, nodes and properties of statements.
 
-What follows is read from the types of a record's fields: times are Python's, lists are tuples, and what a property
-cannot hold, such as a mapping or another record, is kept as JSON.
+It follows the types of a record's fields: times are Python's, lists are tuples, and values that a property cannot hold,
+such as a mapping or another record, are JSON.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _PLAIN = frozenset({str, int, float, bool, datetime, Literal})
 
 
 def from_row(kind: type[R], row: Mapping[str, Any], /, **beside: Any) -> R:
-    """Read a record from what a row holds of its fields; a null is left to the field's default, if it has one.
+    """Read a record from a row; a null becomes the field's default, if it has one.
 
-    What is given ``beside`` stands as it is.
+    Values in ``beside`` are used as they are.
     """
     for name, field in _fields(kind).items():
         kept = row.get(name)
@@ -44,7 +44,7 @@ def from_row(kind: type[R], row: Mapping[str, Any], /, **beside: Any) -> R:
 
 
 def to_row(record: object, *without: str) -> dict[str, Any]:
-    """Return the fields of a record as properties of a node, but for some."""
+    """Return the fields of a record as node properties, but for ``without``."""
     return {
         name: field.written(getattr(record, name))
         for name, field in _fields(type(record)).items()
@@ -53,16 +53,16 @@ def to_row(record: object, *without: str) -> dict[str, Any]:
 
 
 def as_json(value: object) -> str:
-    """Write what a property cannot hold."""
+    """Return a value that a property cannot hold as JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=asdict)
 
 
 class _Field(NamedTuple):
-    """Field of a record, read from a property of a node and written to it."""
+    """Conversion of a field from and to a property."""
 
     is_json: bool
     optional: bool
-    needed: bool  # it may be null, and has no default
+    needed: bool  # nullable, without a default
     make: Callable[[Any], Any]
 
     def read(self, kept: Any) -> Any:
@@ -94,7 +94,7 @@ def _field(hint: Any, *, has_default: bool) -> _Field:
 
 
 def _kinds(hint: Any) -> tuple[Any, ...]:
-    """Return the types that a value may have, but for null."""
+    """Return the possible types of a value, without null."""
     choices = get_args(hint) if get_origin(hint) in {Union, UnionType} else (hint,)
     return tuple(each for each in choices if each is not NoneType)
 
@@ -104,7 +104,7 @@ def _is_plain(hint: Any) -> bool:
 
 
 def _maker(hint: Any) -> Callable[[Any], Any]:
-    """Return what makes a value of a type from what the driver or JSON has for it."""
+    """Return the converter to a type from a value of the driver or of JSON."""
     kinds = _kinds(hint)
     kind = kinds[0] if len(kinds) == 1 else Any
     origin, parts = get_origin(kind), get_args(kind)
@@ -159,7 +159,7 @@ _NAMES = (
 
 
 class Times:
-    """The distinct times of the rows of a statement, as text; rows name them by their place."""
+    """Distinct times of the rows of a statement, as text; rows refer to them by index."""
 
     def __init__(self) -> None:
         self._places: dict[str, int] = {}
@@ -167,11 +167,11 @@ class Times:
 
     @property
     def texts(self) -> list[str]:
-        """The times, in the order of their places."""
+        """The times, by index."""
         return list(self._places)
 
     def part(self, properties: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row's properties without its times, and the places of these."""
+        """Return a row's properties without its times, and the indexes of these."""
         rest, places = dict(properties), dict[str, int]()
         for name in _NAMES:
             at = rest.pop(name, None)
@@ -180,10 +180,10 @@ class Times:
         return {"properties": rest, "times": places}
 
     def _place(self, at: datetime) -> int:
-        seen = self._seen.get(id(at))  # most rows share the very same few
+        seen = self._seen.get(id(at))  # most rows share a few times
         if seen is None:
             place = self._places.setdefault(at.isoformat(), len(self._places))
-            # the time is kept, too: the id of one that is gone may become another's
+            # the time is kept alive, as its id could be reused
             self._seen[id(at)] = (at, place)
             return place
         return seen[1]

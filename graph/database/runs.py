@@ -1,4 +1,4 @@
-"""Runs that change many memories and can be undone: one node each, locked before it is read."""
+"""Undoable runs over many memories: one node each, locked before it is read."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from graph.kernel.runs import Run
 from graph.kernel.scope import tenant_of
 from graph.model.memories.links import Lease
 
-_KEPT = 200  # of a scope and kind
-_IDLE = timedelta(seconds=30)  # after which nobody waits for a run that was begun by hand
+_KEPT = 200  # per scope and kind
+_IDLE = timedelta(seconds=30)  # after which nobody waits for a run by a request
 
 
 _Kind = TypeVar("_Kind", bound=Run)
@@ -27,9 +27,9 @@ _Kind = TypeVar("_Kind", bound=Run)
 
 @dataclass(frozen=True, slots=True)
 class Runs(Generic[_Kind]):
-    """The runs of one kind; those in a state of ``over`` are forgotten once there are many.
+    """Runs of one kind; old ones in a state of ``over`` are removed.
 
-    ``counts`` names what a run counts, each a property of its node.
+    ``counts`` are the names of a run's counts, each a property of its node.
     """
 
     kind: str
@@ -50,12 +50,11 @@ class Runs(Generic[_Kind]):
         return {**to_row(run, "counts"), **dict.fromkeys(self.counts, 0), **counted}
 
     async def begin(self, database: Database, run: _Kind, lease: Lease | None) -> _Kind:
-        """Note a run, or return the one that is at work in the scope already."""
+        """Create a run, or return the active one in its scope."""
 
         async def work(transaction: Transaction) -> _Kind:
             await fence_if(transaction, lease)
-            # under the lock of the scope: of two that begin at once the second finds the first
-            # one's run
+            # under the lock of the scope, so that concurrent requests begin one run
             await lock_scopes(transaction, [run.scope])
             working = await self.latest(transaction.run, [run.scope], 1, states=self.working)
             if working:
@@ -66,7 +65,7 @@ class Runs(Generic[_Kind]):
         return await database.write(work)
 
     async def note(self, transaction: Transaction, run: _Kind) -> None:
-        """Note a run in a scope that this transaction has locked; the oldest that are over go."""
+        """Create a run in a scope that this transaction has locked; the oldest ended runs are removed."""
         named = {"tenant": tenant_of(run.scope), "kind": self.kind}
         await transaction.run(
             QUERIES["database.trim_runs"].choose("oldest"),
@@ -82,10 +81,10 @@ class Runs(Generic[_Kind]):
         await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [saved]})
 
     async def replace_quiet(self, transaction: Transaction, run: _Kind) -> None:
-        """Note a run of a scope that is still there and that changed nothing; the one before it goes."""
+        """Store a run without changes in an existing scope, in place of the previous one."""
         named = {"scope": run.scope, "kind": self.kind}
         await transaction.run(QUERIES["database.trim_runs"].choose("quiet"), named)
-        # an erased scope has no node, and no run may bring it back
+        # an erased scope has no node, and no run may create it again
         if await lock_scopes(transaction, [run.scope]):
             told = {"tenant": tenant_of(run.scope), "quiet": True}
             saved = {**named, **told, **self.written(run)}
@@ -96,8 +95,8 @@ class Runs(Generic[_Kind]):
     async def locked(
         self, transaction: Transaction, uid: str, lease: Lease | None, *states: str
     ) -> _Kind | None:
-        """Lock a run and read it; None if it is in none of these states, without any: in whichever."""
-        # fenced, locked, then read: what is read before the lock may be another's past
+        """Lock a run and read it; None if it is in none of the states, if any are given."""
+        # fenced, locked, then read: a value read before the lock may be outdated
         await fence_if(transaction, lease)
         await transaction.run(
             QUERIES["database.change_run"].choose("locked"), {"uid": uid, "waited": lease is None}
@@ -116,7 +115,7 @@ class Runs(Generic[_Kind]):
         added: Mapping[str, int] | None = None,
         finished_at: datetime | None = None,
     ) -> None:
-        """Give a locked run another state, and add to its counts."""
+        """Change the state of a locked run, and add to its counts."""
         ended = {} if finished_at is None else {"finished_at": finished_at}
         await transaction.run(
             QUERIES["database.change_run"].choose("changed"),
@@ -131,7 +130,7 @@ class Runs(Generic[_Kind]):
         uid: str | None = None,
         states: Sequence[str] = (),
     ) -> tuple[_Kind, ...]:
-        """Return the latest runs of scopes, or the one of a uid."""
+        """Return the latest runs of scopes, or one by its uid."""
         if uid is None:
             query = QUERIES["database.read_runs"].choose("latest")
             asked = {"scopes": list(scopes), "states": list(states), "limit": limit}
@@ -139,7 +138,7 @@ class Runs(Generic[_Kind]):
             query, asked = QUERIES["database.read_runs"].choose("one"), {"uid": uid}
         rows = await ask(query, {"kind": self.kind, **asked})
         found = (self.read(row["run"]) for row in rows)
-        # a run of another scope is none to this caller
+        # runs of other scopes are not found
         return tuple(run for run in found if run.scope in scopes)
 
     async def begin_undo(
@@ -149,13 +148,13 @@ class Runs(Generic[_Kind]):
         uid: str,
         check: Callable[[Transaction, _Kind], Awaitable[None]],
     ) -> _Kind | None:
-        """Stop a run of these scopes for good, unless ``check`` raises; None if there is no such run."""
+        """Start the undo of a run of these scopes, unless ``check`` raises; None if there is no such run."""
 
         async def work(transaction: Transaction) -> _Kind | None:
             run = await self.locked(transaction, uid, None)
             if run is None or run.scope not in scopes:
                 return None
-            # asked twice: the undo that is under way goes on
+            # repeated: the active undo continues
             if run.state not in {"undoing", "undone"}:
                 await check(transaction, run)
                 await self.change(transaction, uid, "undoing")
@@ -164,7 +163,7 @@ class Runs(Generic[_Kind]):
         return await database.write(work)
 
     async def unfinished(self, database: Database, now: datetime) -> _Kind | None:
-        """Return a run that somebody has to go on with."""
+        """Return an unfinished run."""
         rows = await database.read(
             QUERIES["database.unfinished_run"],
             {"kind": self.kind, "now": now, "idle_since": now - _IDLE},
@@ -173,7 +172,7 @@ class Runs(Generic[_Kind]):
 
 
 class KeptRuns(Store, Generic[_Kind]):
-    """Runs of one kind in a database, as its store begins, finds and puts them off."""
+    """Base of stores with runs of one kind."""
 
     def __init__(self, database: Database, kind: Runs[_Kind]) -> None:
         super().__init__(database)
@@ -199,13 +198,13 @@ class KeptRuns(Store, Generic[_Kind]):
 
 
 async def put_off(database: Database, uid: str, until: datetime, lease: Lease) -> None:
-    """Let a run wait until then before it is found unfinished again."""
+    """Postpone a run: until then it is not found as unfinished."""
     query = QUERIES["database.change_run"].choose("changed").without("added")
     await run_fenced(database, lease, query, {"uid": uid, "values": {"put_off_until": until}})
 
 
 def check_time(undo_until: datetime, now: datetime) -> None:
-    """Raise a conflict that says until when a run could be undone, if that is over."""
+    """Raise a conflict if the period for undo is over, with its end."""
     if undo_until <= now:
         ended = undo_until.isoformat(timespec="seconds")
         raise ConflictError(f"this run could be undone until {ended}")

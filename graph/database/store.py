@@ -30,7 +30,7 @@ S = TypeVar("S", bound=Store)
 def in_transaction(
     method: Callable[Concatenate[S, Transaction, P], Awaitable[T]],
 ) -> Callable[Concatenate[S, P], CoroutineType[Any, Any, T]]:
-    """Run each call of a store's method in a transaction of its own, again after a transient error."""
+    """Run each call of a store's method in its own transaction, repeated after a transient error."""
 
     @wraps(method)
     async def run(self: S, *args: P.args, **kwargs: P.kwargs) -> T:

@@ -7,7 +7,7 @@ _TIME = 10
 
 
 def before(uid: str, milliseconds: int) -> str:
-    """Return how uids begin that were made so long before this one; of no ULID, what is before all."""
+    """Return the beginning of uids made a duration before this one; the lowest one if it is no ULID."""
     time = 0
     for letter in uid[:_TIME]:
         place = _LETTERS.find(letter)

@@ -11,10 +11,10 @@ _BYTES = ">f4"
 
 
 def to_stored(vector: Array) -> Vector:
-    """Write an array of shape ``(d,)`` as a parameter; bytes cost the driver a fraction of a list."""
+    """Convert an array of shape ``(d,)`` to a parameter; bytes are much cheaper for the driver than a list."""
     return Vector(vector.astype(_BYTES).tobytes(), "f32")
 
 
 def to_array(stored: Vector) -> Array:
-    """Read a column of a result: float32 of shape ``(d,)``."""
+    """Convert a column of a result to float32 of shape ``(d,)``."""
     return np.frombuffer(stored.raw(), dtype=_BYTES).astype(np.float32)

@@ -51,7 +51,7 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
 class EngineFileError(InvalidInputError):
-    """An invalid entry of an engine configuration."""
+    """Entry of a configuration of engines that cannot be used."""
 
     def __init__(self, place: Place, text: str) -> None:
         # Input is not repeated, apart from keys that are plain words.
