@@ -1,4 +1,4 @@
-"""Clusters of problems that need the same knowledge, by their texts and their solutions."""
+"""Clusters of problems that need the same knowledge, from their texts and solutions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_SEED = 7  # of the order in which communities are looked for: the same graph gives the same ones
+_SEED = 7  # seed of the order of nodes, so that a graph always has the same communities
 
 
 def overlap(first: Sequence[str], second: Sequence[str]) -> float:
@@ -52,7 +52,7 @@ def overlap(first: Sequence[str], second: Sequence[str]) -> float:
 
 
 def affinities(similarity: Floats, shared: Floats, *, meaning_weight: float) -> Floats:
-    """Return the probability that pairs of problems ask for the same knowledge.
+    """Return the probability that pairs of problems need the same knowledge.
 
     Computes ``w·max(cosine, 0) + (1 − w)·overlap``.
 
@@ -90,7 +90,7 @@ def affinities(similarity: Floats, shared: Floats, *, meaning_weight: float) -> 
 
 
 def nearest_group(groups: Ints, affinity: Floats, *, voters: int) -> tuple[int, float]:
-    """Return the group that a newcomer belongs to, by those of its members that are nearest to it.
+    """Return the group of a new problem, by its nearest members.
 
     A group's score is the mean of its best ``min(v, voters)`` affinities.
 
@@ -136,9 +136,9 @@ def nearest_group(groups: Ints, affinity: Floats, *, voters: int) -> tuple[int, 
 def communities(
     count: int, pairs: Ints, weights: Floats, *, resolution: float, smallest: int
 ) -> tuple[tuple[int, ...], ...]:
-    """Groups of nodes that are more joined with each other than with the rest.
+    """Return groups of nodes with more edges inside than between them.
 
-    Maximises modularity ``Σ_c (L_c/m − γ·(k_c/2m)²)`` as Louvain does, each node starting alone.
+    Maximises modularity ``Σ_c (L_c/m − γ·(k_c/2m)²)`` by the Louvain method, starting from single nodes.
 
     Parameters
     ----------

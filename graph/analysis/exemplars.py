@@ -19,10 +19,10 @@ def exemplars(
     successes: int,
     failures: int,
 ) -> Flags:
-    """Return the attempts of a concept to keep, so that every way of solving stays shown.
+    """Return the attempts of a concept to keep, so that every procedure has examples.
 
-    Of each procedure the first ``successes`` right attempts are kept, each of another problem, and of all
-    wrong ones the first ``failures``, those at problems that have a right attempt before the others.
+    Of each procedure the first ``successes`` correct attempts are kept, each of another problem, and the first
+    ``failures`` of all wrong ones, preferring problems that have a correct attempt.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def exemplars(
 def _first_of_each(
     places: Sequence[int], problems: Sequence[str], procedures: Sequence[str], most: int
 ) -> list[int]:
-    """Return the first places of each procedure, at most so many, each of another problem."""
+    """Return the first indexes of each procedure, limited in number, each of another problem."""
     shown = Counter[str]()
     seen: set[tuple[str, str]] = set()
     found: list[int] = []

@@ -16,10 +16,10 @@ _TIMES = {1: "", 2: " twice", 3: " three times"}
 def telling_words(
     inside: Sequence[Sequence[str]], outside: Sequence[Sequence[str]], *, most: int
 ) -> tuple[str, ...]:
-    """Words that texts of a group share and others lack.
+    """Words that texts of a group share and others lack, best first.
 
-    The score of a word is ``d·log(1 + (d/n)/((D + 1)/(N + 2)))``, with ``d`` of the group's ``n`` texts and
-    ``D`` of the other ``N`` that hold it; what only one text of the group says is left out.
+    The score of a word is ``d·log(1 + (d/n)/((D + 1)/(N + 2)))``, with ``d`` of the group's ``n`` texts and ``D`` of
+    the other ``N`` that contain it; words of a single text of the group are left out.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ def telling_words(
 
 
 def shared_insight(told: Sequence[Collection[str]]) -> str:
-    """Sentence that says best what several solutions taught: the one most like the others.
+    """Most representative sentence of several solutions.
 
-    Takes the sentence with the greatest sum over the other problems of the largest overlap
-    ``|A ∩ B|/|A ∪ B|`` of words.
+    Takes the sentence with the greatest sum over the other problems of the largest overlap ``|A ∩ B|/|A ∪ B|`` of
+    words.
 
     Parameters
     ----------
@@ -112,9 +112,9 @@ def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def usual_actions(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The row of actions that stands for several: the most frequent one.
+    """Most frequent sequence of actions.
 
-    Counts whole rows, ``argmax_r |{i : r_i = r}|``.
+    Counts whole sequences, ``argmax_r |{i : r_i = r}|``.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def usual_actions(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 
 def worded_actions(actions: Sequence[str]) -> str:
-    """Actions as words, what follows itself told once.
+    """Actions as words, consecutive repetitions once.
 
     Joins the runs by ``, then``.
 

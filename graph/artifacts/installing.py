@@ -1,4 +1,4 @@
-"""Fetches locked jars into a folder: each verified by its hash, all moved into place at once."""
+"""Downloads locked jars into a folder: each is verified by its hash, all are moved into place together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from graph.kernel.errors import DownloadError, HomeNotWritableError
 
 @contextmanager
 def system_certificates() -> Generator[None]:
-    """Within the block, downloads trust what the system trusts, and log nothing."""
+    """Within the block, downloads use the system's certificates and log nothing."""
     loggers = [logging.getLogger(name) for name in ("jgo", "urllib3")]
     levels = [logger.level for logger in loggers]
     for logger in loggers:
@@ -55,7 +55,7 @@ OFFLINE_HINT = (
 
 @dataclass(frozen=True)
 class Product:
-    """Product of a lock's jars: its place in the cache, and its name in messages."""
+    """A group of locked jars: its folder in the cache, and its name in messages."""
 
     name: str
     folder: str
@@ -67,7 +67,7 @@ class Product:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Files that must be there before it is used: the jars, or the files taken out of them."""
+        """Files that must exist before use: the jars, or files extracted from them."""
         if self.unpacked:
             return tuple(name for _, name in self.unpacked)
         return tuple(jar.file_name for jar in self.lock.jars)
@@ -81,9 +81,9 @@ def install(
     from_folder: Path | None = None,
     remote_repos: Mapping[str, str] | None = None,
 ) -> Path:
-    """Fetch what is missing, and return the folder with every file of the product.
+    """Download missing files, and return the complete folder of a product.
 
-    ``progress`` is told the jars that are done, of a product of one jar its megabytes.
+    ``progress`` gets the number of completed jars, or for a product of one jar its megabytes.
 
     Raises
     ------
@@ -92,21 +92,21 @@ def install(
     HomeNotWritableError
         If the cache cannot be written.
     """
-    # without the lock: mostly it is there
+    # the usual case needs no lock
     if ready := installed(product, cache):
         return ready
     target = _target(product, cache)
-    with _explained(product, cache):
+    with _converted_errors(product, cache):
         target.parent.mkdir(parents=True, exist_ok=True)
         with FileLock(f"{target}.lock"):
-            # another process may have fetched it while this one waited
+            # another process may have installed it meanwhile
             if not installed(product, cache):
                 _fill(product, target, progress, from_folder, remote_repos)
     return target
 
 
 def installed(product: Product, cache: Path) -> Path | None:
-    """Find the folder with every file of the product; None while any is missing."""
+    """Return the complete folder of a product, or None."""
     target = _target(product, cache)
     try:
         present = set(os.listdir(target))  # noqa: PTH208 - one call, not a Path per jar
@@ -128,7 +128,7 @@ def _fill(
 ) -> None:
     staging = target.with_name(f"{target.name}.staging")
     verified = staging / "verified"
-    # a folder that lacks a file: what it has is checked, not fetched again
+    # an incomplete folder: its files are verified, not downloaded again
     if target.exists() and not verified.exists():
         staging.mkdir(exist_ok=True)
         target.replace(verified)
@@ -143,7 +143,7 @@ def _fill(
         _verify_all(product.lock, verified, fetch, progress)
     _unpack(product, verified)
     shutil.rmtree(target, ignore_errors=True)
-    # as a whole: nobody sees half of it
+    # moved as a whole: no process sees a partial folder
     verified.replace(target)
     shutil.rmtree(staging, ignore_errors=True)
 
@@ -164,7 +164,7 @@ def _verify_all(lock: JarLock, verified: Path, fetch: Fetch, progress: Progress)
                 future.result()
                 if len(futures) > 1:
                     progress(done, len(futures), futures[future].file_name)
-        # else the other downloads go on without anybody
+        # or the other downloads would continue in the background
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
@@ -175,7 +175,7 @@ def _verify(jar: Jar, verified: Path, fetch: Fetch) -> None:
     if place.exists() and sha256_of(place) == jar.sha256:
         return
     found = ""
-    # twice: the resolver hands a truncated jar back as resolved (ADR 10)
+    # twice: the resolver returns a truncated jar as resolved (ADR 10)
     for _ in range(ATTEMPTS):
         fetched = fetch(jar)
         found = sha256_of(fetched)
@@ -234,7 +234,7 @@ def _from_registry(
         try:
             return fetch_once(jar)
         except OSError as error:
-            # a second try makes no room
+            # a retry does not free disk space
             if error.errno in FULL | NOT_WRITABLE:
                 raise
         except RuntimeError:
@@ -268,8 +268,8 @@ def _listener(
 
 
 @contextmanager
-def _explained(product: Product, cache: Path) -> Generator[None]:
-    """Raise what the system or the network refuses as one of our errors."""
+def _converted_errors(product: Product, cache: Path) -> Generator[None]:
+    """Convert errors of system and network to ours."""
     try:
         yield
     except OSError as error:

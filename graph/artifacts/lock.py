@@ -1,4 +1,4 @@
-"""Lists of artifacts of Maven repositories, each with its SHA-256."""
+"""Lock files: Maven artifacts, each with its SHA-256."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class JarLock:
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
     def version_of(self, name: str) -> str:
-        """Return the version of the jar called ``group:artifact``."""
+        """Return the version of the jar ``group:artifact``."""
         return next(jar.version for jar in self.jars if f"{jar.group}:{jar.artifact}" == name)
 
 
 def read_lock(package: str, name: str) -> JarLock:
-    """Read a lock file that lies in a package."""
+    """Read a lock file of a package."""
     file = resources.files(package).joinpath(name)
     return JarLock.parse(file.read_text(encoding="utf-8"))
 

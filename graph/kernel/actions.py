@@ -33,8 +33,8 @@ def action_names(action: str) -> tuple[str, ...]:
     (('search',), ('look',))
     """
     if _SUM.fullmatch(action.strip()):
-        # the signs before the result: *16-3=13* subtracts once
+        # the operators before the result: *16-3=13* subtracts once
         return tuple(_SIGNS[sign] for sign in _SIGN.findall(action.partition("=")[0]))
-    # a call's name goes before a verb: *search("look up")* searches
+    # the name of a call has priority over a verb: *search("look up")* searches
     named = _CALL.match(action) or _WORD.search(action)
     return (named[named.re.groups].lower(),) if named else ()

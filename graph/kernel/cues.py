@@ -1,7 +1,7 @@
-"""Cues of a text's shape: its words with numbers masked, words in a row, and its size.
+"""Features of a text's form: words with masked numbers, pairs of words, and its size.
 
-Texts that are about the same thing may need different steps, and texts about different things the same:
-"twice as many" and "how much is left" say more of the way to an answer than apples or bees.
+Texts about the same subject may need different steps, and vice versa: "twice as many" and "how much is left" indicate
+the solution better than apples or bees.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ def cues(text: str) -> frozenset[str]:
     """
     tokens = _tokens(text)
     if len(tokens) > MAX_TOKENS:
-        # the beginning says what it is about, the end what is asked
+        # the beginning has the subject, the end the question
         tokens = [*tokens[: MAX_TOKENS // 2], *tokens[-MAX_TOKENS // 2 :]]
-    # an abbreviation counts as an end too; only rough sizes are compared
+    # abbreviations count as ends too; only rough sizes are compared
     sentences = sum(1 for sentence in _SENTENCE.split(text.strip()) if sentence)
     return frozenset({*tokens, *_pairs(tokens), *_shape(tokens, sentences)})
 
 
 def same_but_for_numbers(text: str) -> str:
-    """Return a text by which others are the same problem with other numbers."""
+    """Return a text that is equal for problems that differ in numbers only."""
     return _DIGITS.sub("#", same_words(text))
 
 
 def same_words(text: str) -> str:
-    """Return a text without case and spacing: others with the same are the same problem."""
+    """Return a text that is equal for problems that differ in case and spacing only."""
     return " ".join(text.casefold().split())
 
 
@@ -81,12 +81,12 @@ def _pairs(tokens: list[str]) -> list[str]:
 
 
 def _shape(tokens: list[str], sentences: int) -> set[str]:
-    """Count what is told: quantities, sums of money, shares, sentences, words."""
+    """Count quantities, sums of money, fractions, sentences and words."""
     kinds = {name: tokens.count(f"<{name}>") for name in _NUMBERS}
     numbers = sum(kinds.values())
     spelt = sum(token in _NUMBER_WORDS for token in tokens)
     return {
-        # bounded: beyond ten one more tells nothing
+        # limited: counts beyond ten do not differ
         f"quantities={min(numbers + spelt, 10)}",
         f"numbers={min(numbers, 10)}",
         f"money={min(kinds['money'], 4)}",

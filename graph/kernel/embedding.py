@@ -8,13 +8,14 @@ from typing import Literal
 from graph.kernel.values import Vector
 
 Slot = Literal["a", "b"]
-# filling: a re-embedding writes it; retiring: it was read until the switch; dropping: going away
+# filling: a re-embedding writes it; retiring: it was in use until the switch; dropping: being
+# removed
 OtherState = Literal["filling", "retiring", "dropping"]
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedderIdentity:
-    """An embedder as the graph records it; ``source`` is what it can be loaded from."""
+    """Embedder as recorded in the graph; ``source`` is where it can be loaded from."""
 
     name: str
     dimension: int
@@ -23,7 +24,7 @@ class EmbedderIdentity:
 
 @dataclass(frozen=True, slots=True)
 class OtherSlot:
-    """The slot that recalls do not read, while it holds something."""
+    """The slot that is not in use, while it has vectors."""
 
     state: OtherState
     embedder: EmbedderIdentity
@@ -31,7 +32,7 @@ class OtherSlot:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingState:
-    """Record of the graph's vectors: the slot that recalls read, and the other one."""
+    """Record of the graph's vectors: the slot in use, and the other one."""
 
     slot: Slot
     embedder: EmbedderIdentity
@@ -39,13 +40,13 @@ class EmbeddingState:
 
     @property
     def other_slot(self) -> Slot:
-        """The slot that recalls do not read."""
+        """The slot that is not in use."""
         return "b" if self.slot == "a" else "a"
 
 
 @dataclass(frozen=True, slots=True)
 class SlotVector:
-    """A unit vector for one slot, and the embedder that made it."""
+    """A unit vector for one slot, and its embedder."""
 
     slot: Slot
     embedder: str
@@ -54,7 +55,7 @@ class SlotVector:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingPage:
-    """Some memories in the order of their uids, and those of them that lack a slot's vector."""
+    """Some memories by uid, and those of them without a vector in a slot."""
 
     last: str
     seen: int
@@ -63,7 +64,7 @@ class EmbeddingPage:
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """Number of memories, and of those that came with a vector of the client's."""
+    """Number of memories, and of those with vectors of the client."""
 
     memories: int
     client_vectors: int

@@ -77,7 +77,7 @@ class NotFoundError(StratagraphError):
 
 
 def required(value: T | None, message: str) -> T:
-    """Return what was looked up; raise ``NotFoundError`` with a message where nothing was found."""
+    """Return a found value; raise ``NotFoundError`` with a message for None."""
     if value is None:
         raise NotFoundError(message)
     return value

@@ -1,4 +1,4 @@
-"""Events of utility, concepts and strata for listeners."""
+"""Events of utility, concepts and strata."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ EventName = Literal[
     "agent:surprised",
 ]
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
-# Those of answered recalls and of observations are most of all, and tell of no memory by its uid.
+# Those of answered recalls and of observations are the most frequent, and name no memory by its
+# uid.
 NAMELESS_EVENTS: tuple[EventName, ...] = ("memory:utility_retrieval_completed", "agent:surprised")
 NAMING_EVENTS = tuple(name for name in EVENT_NAMES if name not in NAMELESS_EVENTS)
 
@@ -31,8 +32,7 @@ NAMING_EVENTS = tuple(name for name in EVENT_NAMES if name not in NAMELESS_EVENT
 class Event:
     """One event; ``data`` holds ids and numbers, never a text.
 
-    It is seen by whoever reads its ``scope``. The names of what happens to
-    utility are those of *Memory Utility Learning System*.
+    It is visible to readers of its ``scope``. Names of utility events are those of *Memory Utility Learning System*.
     """
 
     uid: str
@@ -45,7 +45,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class NumberedEvent:
-    """An event in its place among those of its tenant: numbers grow without end."""
+    """An event with its number, which grows within its tenant."""
 
     seq: int
     event: Event
@@ -53,7 +53,7 @@ class NumberedEvent:
 
 @dataclass(frozen=True, slots=True)
 class EventClock:
-    """Last number of a tenant's events, and the oldest that is kept."""
+    """Last number of a tenant's events, and the oldest that is stored."""
 
     last: int
     oldest: int | None
@@ -61,7 +61,7 @@ class EventClock:
 
 @dataclass(frozen=True, slots=True)
 class EventGap:
-    """Events behind ``after`` that are gone; those from ``oldest`` on are there."""
+    """Removed events after ``after``; those from ``oldest`` on exist."""
 
     after: int
     oldest: int
@@ -69,7 +69,7 @@ class EventGap:
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Filter for events: of some scopes and names, and by one agent or any."""
+    """Filter for events: by scopes, names, and agent, if any."""
 
     scopes: tuple[str, ...]
     names: tuple[EventName, ...] = EVENT_NAMES
@@ -78,7 +78,7 @@ class EventFilter:
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """Events in their order; all up to ``after`` have been looked at."""
+    """Events in order; all up to ``after`` were read."""
 
     events: tuple[NumberedEvent, ...]
     after: int

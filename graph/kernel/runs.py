@@ -8,7 +8,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Work in one scope that changes many memories: who began it, when, and how it stands."""
+    """Work in one scope that changes many memories: its actor, times and state."""
 
     uid: str
     scope: str

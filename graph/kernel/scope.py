@@ -1,7 +1,7 @@
-"""Scopes: the one place where they are made.
+"""Scopes, and callers that read and write them; no other module constructs scopes.
 
-A memory lives in exactly one scope. A caller names an agent, channels and users inside the tenant
-that its key is bound to; from these come the scopes it reads, and the one it writes to.
+A memory is in exactly one scope. A caller names an agent, channels and users inside the tenant of its key, which give
+the scopes it reads, and the one it writes to.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Caller:
 
     @property
     def readable(self) -> tuple[str, ...]:
-        """The scopes this caller reads, sorted: its own, its channels', its users', the shared."""
+        """The scopes this caller reads, sorted: its own, those of its channels and users, and the shared one."""
         own = () if self.agent_id is None else (_scope(self.tenant, "agent", self.agent_id),)
         channels = (_scope(self.tenant, "channel", name) for name in self.channel_ids)
         users = (_scope(self.tenant, "user", name) for name in self.user_ids)
@@ -70,17 +70,17 @@ class Caller:
         if self.agent_id is not None:
             return _scope(self.tenant, "agent", self.agent_id)
         if self.user_ids:
-            # the least name, so that a task has one owner whatever the order
+            # the first in order, so that a task has one owner
             return _scope(self.tenant, "user", min(self.user_ids))
         return _scope(self.tenant, "channel", min(self.channel_ids))
 
     @property
     def channels(self) -> tuple[str, ...]:
-        """The scopes of the channels that are named, sorted."""
+        """The scopes of the named channels, sorted."""
         return tuple(sorted({_scope(self.tenant, "channel", name) for name in self.channel_ids}))
 
     def writable(self, kind: ScopeKind | None = None) -> str:
-        """Return the scope to write to: the one asked for, or the agent's, user's or channel's.
+        """Return the scope to write to: the requested one, or the agent's, user's or channel's.
 
         Raises
         ------
@@ -104,7 +104,7 @@ class Caller:
         return _scope(self.tenant, kind, ids[0])
 
     def check_writes(self, scope: str) -> None:
-        """Refuse to write to a scope that this caller reads, but among several of its kind.
+        """Refuse to write to a scope that this caller only reads, even beside others of its kind.
 
         Raises
         ------
@@ -128,7 +128,7 @@ class Reach:
 
 
 def named_scope(tenant: str, shown: str) -> str:
-    """Return the scope that is shown without its tenant, such as `agent/planner` or `shared`.
+    """Return the scope with a name without tenant, such as `agent/planner` or `shared`.
 
     Raises
     ------
@@ -152,12 +152,12 @@ def tenant_of(scope: str) -> str:
 
 
 def name_in(scope: str) -> str:
-    """Return the id of a scope's owner; of the shared scope nothing."""
+    """Return the id of a scope's owner, empty for the shared scope."""
     return scope.split("/", 2)[2] if scope.count("/") > 1 else ""
 
 
 def check_tenant(tenant: str) -> None:
-    """Refuse a tenant's name that could not stand in a scope.
+    """Refuse a tenant's name that cannot be part of a scope.
 
     Raises
     ------
@@ -172,10 +172,9 @@ def check_tenant(tenant: str) -> None:
 
 @lru_cache(_KEPT_KEYS)
 def hashed_key(value: str) -> str:
-    """Return 19 decimal digits that stand for a value in the full-text index.
+    """Return 19 decimal digits that represent a value in the full-text index.
 
-    Digits pass an analyzer unchanged, where a raw id would be split and stemmed: `running` would
-    be found by `run`.
+    Digits pass an analyzer unchanged, where a raw id would be split and stemmed: `running` would match `run`.
     """
     digest = hashlib.sha256(value.encode()).digest()
     return f"{int.from_bytes(digest) % 10**19:019d}"
@@ -186,7 +185,7 @@ def _scope(tenant: str, kind: ScopeKind, name: str) -> str:
 
 
 def _check_id(field: str, name: str) -> None:
-    # control characters could break a line of the log, or a key of an index
+    # control characters could break a log line, or a key of an index
     if not name.strip() or len(name) > _MAX_ID_LENGTH or not name.isprintable():
         raise InvalidInputError(
             f"{field}: an id is 1 to {_MAX_ID_LENGTH} printable characters", field=field

@@ -12,7 +12,7 @@ Kind = Literal[
     "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
 ]
 BuiltInStratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
-Stratum = str  # one of these, or one that the tenant has added
+Stratum = str  # a built-in one, or one that the tenant has added
 State = Literal["active", "archived", "hidden"]
 Phase = Literal["observation", "reasoning", "planning", "action", "reflection"]
 ContentType = Literal["text", "structured", "embedding"]
@@ -27,12 +27,12 @@ PHASES: tuple[Phase, ...] = get_args(Phase)
 STATUSES: tuple[Status, ...] = get_args(Status)
 LINK_TYPES: tuple[LinkType, ...] = get_args(LinkType)
 
-# An open end of a window is a far date: the vector index takes no `IS NULL OR …`.
+# An open end is a far date, as the vector index has no `IS NULL OR …`.
 BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 END = datetime(9999, 1, 1, tzinfo=UTC)
 
 MAX_TEXT_BYTES = 100_000
-MAX_TAGS = 64  # of one memory
+MAX_TAGS = 64  # per memory
 MAX_JSON_BYTES = 65_536
 MAX_EPISODE_BYTES = 1_048_576
 MAX_RESULTS = 200

@@ -1,4 +1,4 @@
-"""Words in any script, and those of numbers, weekdays and months in English."""
+"""Patterns of words in any script, and of English numbers, weekdays and months."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 
-# Vowel signs and accents that stand as characters of their own; `\w` leaves them out.
+# Vowel signs and accents that are separate characters; `\w` does not match them.
 _MARKS = "".join(
     chr(point) for point in range(0x300, 0x10000) if unicodedata.category(chr(point))[0] == "M"
 )
@@ -43,7 +43,7 @@ _UNDECOMPOSED = str.maketrans(
 
 
 def without_accents(text: str) -> str:
-    """Return a text in lower case without accents and points."""
+    """Return a text in lower case without diacritics."""
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
