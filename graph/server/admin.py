@@ -1,4 +1,4 @@
-"""Neo4j's own administration tool, run on data that no server uses."""
+"""Neo4j's administration tool, run on data that no server uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from graph.server.archive import class_archive
 from graph.server.config import ServerConfig
 from graph.server.java import Java, common_options, find_java
 from graph.server.lock import installed_jars
-from graph.server.logs import last_words
+from graph.server.logs import log_end
 from graph.server.process import not_installed
 
 # Its launcher, Neo4jAdminCommand, starts a second JVM for the same work.
@@ -35,7 +35,7 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class AdminTool:
-    """`neo4j-admin` for one home, or for a folder that is laid out like one."""
+    """`neo4j-admin` for one home, or for a folder with the same layout."""
 
     java: Java
     jars: Path
@@ -51,7 +51,7 @@ class AdminTool:
         reads: IO[bytes] | None = None,
         writes: IO[bytes] | None = None,
     ) -> str:
-        """Run one command to its end and return what it said; cancelled, it is killed.
+        """Run one command and return its output; it is killed when cancelled.
 
         Raises
         ------
@@ -65,16 +65,16 @@ class AdminTool:
         with tempfile.TemporaryDirectory(prefix="stratagraph-admin-") as conf:
             process = await asyncio.create_subprocess_exec(
                 *self._command(arguments),
-                # an empty folder of settings: what the home's server was told does not count here
+                # an empty settings folder: the server's own settings do not apply
                 env={"NEO4J_HOME": str(self.home), "NEO4J_CONF": conf, "PATH": os.defpath},
                 stdin=reads or asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
-                # stdout is the dump itself, where one is written
+                # stdout is the dump itself, if one is written
                 stderr=asyncio.subprocess.PIPE if writes else asyncio.subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C ends the service first, which then ends this
+                start_new_session=True,  # Ctrl-C ends the service first, which then ends this process
             )
             try:
-                text = await _hear(process, writes, lambda percent: progress(does, percent))
+                text = await _messages_of(process, writes, lambda percent: progress(does, percent))
                 code = await process.wait()
             finally:
                 if process.returncode is None:
@@ -99,7 +99,7 @@ class AdminTool:
 
 
 def admin_tool(config: ServerConfig, home: Path | None = None) -> AdminTool:
-    """Find what the tool needs.
+    """Return the tool, with Java and jars.
 
     Raises
     ------
@@ -116,12 +116,14 @@ def admin_tool(config: ServerConfig, home: Path | None = None) -> AdminTool:
     return AdminTool(java, jars, config.heap, home or config.home, tuple(classes))
 
 
-async def _hear(process: Process, writes: IO[bytes] | None, tell: Callable[[float], None]) -> str:
+async def _messages_of(
+    process: Process, writes: IO[bytes] | None, tell: Callable[[float], None]
+) -> str:
     assert process.stdout is not None  # noqa: S101 -- it is a pipe
     if writes is None:
         return await _follow(process.stdout, tell)
     assert process.stderr is not None  # noqa: S101 -- it is a pipe
-    # heard at the same time: a full pipe of messages would stop the dump
+    # concurrently: a full pipe of messages would stop the dump
     following = asyncio.create_task(_follow(process.stderr, tell))
     try:
         await _copy(process.stdout, writes)
@@ -131,7 +133,7 @@ async def _hear(process: Process, writes: IO[bytes] | None, tell: Callable[[floa
 
 
 async def _copy(stream: asyncio.StreamReader, file: IO[bytes]) -> None:
-    # Not by handing over the file: the tool does not notice when writing its output fails.
+    # Not by passing the file: the tool does not notice write errors.
     while chunk := await stream.read(CHUNK_BYTES):
         file.write(chunk)
 
@@ -140,7 +142,7 @@ async def _follow(stream: asyncio.StreamReader, tell: Callable[[float], None]) -
     lines: deque[str] = deque(maxlen=KEPT_LINES)
     rest = ""
     while chunk := await stream.read(CHUNK_BYTES):
-        # progress is written over itself with a carriage return
+        # progress overwrites itself with a carriage return
         *whole, rest = re.split(r"[\r\n]+", rest + chunk.decode(errors="replace"))
         lines.extend(whole)
         for line in whole:
@@ -150,7 +152,7 @@ async def _follow(stream: asyncio.StreamReader, tell: Callable[[float], None]) -
 
 
 def _failure(text: str, does: str, home: Path) -> Exception:
-    # told apart: a server that opens and closes the data mends this
+    # a separate error: starting and stopping a server fixes it
     if "recover database" in text:
         return RecoveryNeededError()
     if "No space left on device" in text:
@@ -158,7 +160,7 @@ def _failure(text: str, does: str, home: Path) -> Exception:
     if "has been locked by another process" in text:
         return HomeInUseError(f"A Neo4j still works on {home}. Stop it and try again.")
     found = FAILED.search(text)
-    why = found["why"] if found else last_words(text)
+    why = found["why"] if found else log_end(text)
     kept = dict.fromkeys(
         line for line in why.splitlines() if line.strip() and not NOISE.match(line)
     )

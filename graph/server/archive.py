@@ -1,7 +1,7 @@
 """Class-data archives: classes parsed once, mapped at each later start (half the boot time).
 
-The packaged Java ships no base archive and its folder may be read-only, so both archives
-live in the cache, named by what they depend on. The JVM ignores one that does not fit.
+The packaged Java has no base archive and its folder may be read-only, so both archives are in the cache, named by a
+hash of their inputs. The JVM ignores one that does not fit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ClassArchive:
 
     @property
     def is_settled(self) -> bool:
-        """Whether there is nothing left to try: made, or found impossible."""
+        """Whether nothing is left to try: created, or found impossible."""
         return self.is_complete or self.failed.exists()
 
     @property
@@ -44,24 +44,24 @@ class ClassArchive:
         return [f"-XX:SharedArchiveFile={self.base}"] if self.base.exists() else []
 
     def recording_options(self) -> list[str]:
-        """Make the JVM write the server's archive when it ends."""
+        """Make the JVM write the server's archive at exit."""
         return [f"-XX:SharedArchiveFile={self.base}", f"-XX:ArchiveClassesAtExit={self.recorded}"]
 
     @property
     def recorded(self) -> Path:
-        # a name of this process: two that record at once do not mix
+        # named by process: concurrent recordings do not mix
         return self.server.with_suffix(f".{os.getpid()}")
 
     def keep_recorded(self) -> None:
         if self.recorded.exists():
             self.recorded.replace(self.server)
         else:
-            # noted, so that no later install tries in vain again
+            # recorded, so that later installs do not try again
             self.failed.touch()
 
 
 def class_archive(cache: Path, java: Java, jars: Path) -> ClassArchive:
-    """Path of the class archives for this Java and these jars, made or not."""
+    """Path of the class archives for this Java and these jars, whether they exist or not."""
     folder = cache / "classes"
     runtime = _key(java.version, java.path.resolve())
     return ClassArchive(folder / f"{runtime}.jsa", folder / f"{runtime}-{_key(jars.resolve())}.jsa")
@@ -72,10 +72,10 @@ def _key(*parts: object) -> str:
 
 
 def dump_base(archive: ClassArchive, java: Java) -> bool:
-    """Make the base archive if it is missing; whether there is one."""
+    """Create the base archive if it is missing; return whether it exists."""
     if archive.base.exists():
         return True
-    # made aside and moved: nobody maps half an archive
+    # created elsewhere and moved: no process maps a partial archive
     made = archive.base.with_suffix(f".{os.getpid()}")
     made.parent.mkdir(parents=True, exist_ok=True)
     command = [java.path, *common_options(java), "-Xshare:dump", f"-XX:SharedArchiveFile={made}"]

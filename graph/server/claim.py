@@ -1,4 +1,4 @@
-"""A home folder belongs to one process at a time."""
+"""Exclusive lock of a process on a home folder."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from graph.server.records import read_service
 
 
 class HomeClaim:
-    """A lock on a home; the system frees it when its holder dies."""
+    """A lock on a home, released by the system when its holder dies."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        # timeout 0: whoever comes second is told so at once
+        # timeout 0: the second process fails at once
         self._lock = FileLock(home / ".lock", timeout=0, thread_local=False)
 
     def take(self) -> None:

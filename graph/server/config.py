@@ -22,7 +22,7 @@ ENTRY_CLASS = "org.neo4j.server.Neo4jCommunity"
 
 @dataclass(frozen=True)
 class ServerConfig:
-    """A managed server's settings; port None: the usual one if free, else any; 0: any."""
+    """A managed server's settings; port None: the default if free, else any; 0: any."""
 
     home: Path
     cache: Path
@@ -40,7 +40,7 @@ class Ports:
 
 
 def choose_ports(config: ServerConfig) -> Ports:
-    """Ports to listen on, free a moment ago."""
+    """Return ports to listen on, free at the time of the check."""
     return Ports(
         _choose_port(config.bolt_port, BOLT_PORT, "STRATAGRAPH_NEO4J_BOLT_PORT"),
         _choose_port(config.http_port, HTTP_PORT, "STRATAGRAPH_NEO4J_HTTP_PORT"),
@@ -65,12 +65,12 @@ def port_taken(port: int, setting: str) -> PortTakenError:
 
 
 def is_free(port: int) -> bool:
-    """Whether this machine could listen there now."""
-    # a bind may succeed beside a server that listens on all addresses: it is asked first
+    """Whether this machine can listen on the port."""
+    # first: a bind may succeed beside a server that listens on all addresses
     if answers(port):
         return False
     with socket.socket() as probe:
-        # a port just left lingers for a minute, and Neo4j can use it all the same
+        # a port stays reserved for a minute after use, but Neo4j can use it
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((LOOPBACK, port))
@@ -93,9 +93,9 @@ def _free_port() -> int:
 
 
 def conf_text(config: ServerConfig, ports: Ports) -> str:
-    """Write neo4j.conf: loopback only, no calls home, nothing of a user's texts in logs."""
+    """Return neo4j.conf: loopback only, no telemetry, no user texts in logs."""
     settings = {
-        # a wrong name ends the start, instead of leaving the setting out
+        # an unknown name fails the start, instead of being ignored
         "server.config.strict_validation.enabled": "true",
         "server.default_listen_address": LOOPBACK,
         "server.default_advertised_address": LOOPBACK,
@@ -106,15 +106,15 @@ def conf_text(config: ServerConfig, ports: Ports) -> str:
         "server.http.advertised_address": f"{LOOPBACK}:{ports.http}",
         "server.https.enabled": "false",
         "server.fleet_discovery.enabled": "false",
-        # both sizes equal: a heap that grows stops the server while it does
+        # equal sizes: resizing the heap pauses the server
         "server.memory.heap.initial_size": config.heap,
         "server.memory.heap.max_size": config.heap,
         "server.memory.pagecache.size": config.pagecache,
-        # Databases are closed before Bolt is: waiting 10 s for idle threads protects nothing.
+        # Databases are closed before Bolt: waiting 10 s for idle threads protects nothing.
         "internal.server.bolt.thread_pool_shutdown_wait_time": "0s",
         "internal.dbms.bolt.netty_server_shutdown_quiet_period_duration": "0s",
         "client.allow_telemetry": "false",
-        # the log of queries would hold what memories say
+        # the query log would contain texts of memories
         "db.logs.query.enabled": "OFF",
         # preallocated, each log would take its 64 MB at once
         "db.tx_log.preallocate": "false",
@@ -129,7 +129,7 @@ def conf_text(config: ServerConfig, ports: Ports) -> str:
 
 
 def larger_heap(heap: str) -> str | None:
-    """Name a heap of up to half this machine's memory, if that is more."""
+    """Return a heap size of up to half this machine's memory, if larger."""
     most = min(psutil.virtual_memory().total // 2, MOST_HEAP_BYTES)
     given = int(heap[:-1]) * UNIT_BYTES[heap[-1]]
     return f"{most // 2**20}m" if most > given else None
@@ -142,7 +142,7 @@ def server_command(config: ServerConfig, java: Java, jars: Path, options: list[s
         f"-Xmx{config.heap}",
         *common_options(java),
         *options,
-        # a JVM out of memory may go on in pieces; a dead one is restarted
+        # a JVM out of memory may continue in an undefined state; a dead one is restarted
         "-XX:+ExitOnOutOfMemoryError",
         "-XX:-OmitStackTraceInFastThrow",
         "-XX:+DisableExplicitGC",

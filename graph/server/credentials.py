@@ -1,4 +1,4 @@
-"""The managed server's password: random, made once, readable by its owner only."""
+"""The managed server's password: random, created once, readable by its owner only."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def read_password(home: Path) -> str:
 
 
 def ensure_password(home: Path) -> None:
-    """Make the password, and give it to a server that was never started."""
+    """Create the password, and set it for a server that was never started."""
     file = password_file(home)
     data = home / "data"
     if not file.exists():
         if (data / "databases").exists():
-            # a new password would lock out the graph that is there
+            # a new password would lock out an existing graph
             raise ServerStartError(
                 f"{data} holds a graph, but the file with its password, {file}, is gone. Put the "
                 "file back (the password alone, one line), or choose another STRATAGRAPH_HOME."
@@ -35,13 +35,13 @@ def ensure_password(home: Path) -> None:
         write_atomically(file, secrets.token_urlsafe(24) + "\n")
     if not (data / "databases").exists():
         (data / "dbms").mkdir(parents=True, exist_ok=True)
-        # the file that the tool itself would write, without the start of a JVM (ADR 10)
+        # written directly, which saves a JVM start (ADR 10)
         line = initial_credentials(read_password(home), secrets.token_bytes(32))
         write_atomically(data / "dbms" / "auth.ini", line)
 
 
 def initial_credentials(password: str, salt: bytes) -> str:
-    """Write the line of `neo4j-admin dbms set-initial-password`, without its JVM start."""
+    """Return the line that `neo4j-admin dbms set-initial-password` writes."""
     digest = salt + password.encode()
     for _ in range(ITERATIONS):
         digest = hashlib.sha256(digest).digest()

@@ -1,4 +1,4 @@
-"""Disk space and temporary files of Neo4j: a database that cannot append to its log stops for good."""
+"""Disk space and temporary files of Neo4j: a database that cannot append to its log stops until a restart."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ LEAST_BYTES = 32 * 2**20
 
 @dataclass(frozen=True)
 class DiskReserve:
-    """The free space that is held back on the disk of a home."""
+    """Free disk space that is reserved beside a home."""
 
     home: Path
     reserve_bytes: int
 
     def free_bytes(self) -> int:
-        """Bytes that are free where the data lie, or will lie."""
+        """Free bytes on the disk of the data."""
         data = self.home / "data"
-        # a home that does not exist yet lies on the disk of the nearest folder above
+        # a missing home is on the disk of its nearest existing parent
         place = next(folder for folder in (data, *data.parents) if folder.exists())
         return shutil.disk_usage(place).free
 
@@ -31,7 +31,7 @@ class DiskReserve:
         return self.free_bytes() >= max(self.reserve_bytes, LEAST_BYTES)
 
     def check(self) -> None:
-        """Refuse a write while the reserve is touched.
+        """Refuse a write while less than the reserve is free.
 
         Raises
         ------
@@ -52,7 +52,7 @@ def temporary_folder(home: Path) -> Path:
 
 
 def fresh_temporary_folder(home: Path) -> None:
-    """Make the folder, without what a killed server left in it."""
+    """Create the folder, without files of a killed server."""
     remove_temporary_folder(home)
     temporary_folder(home).mkdir(mode=0o700, exist_ok=True)
 

@@ -1,4 +1,4 @@
-"""The graph of a home as one file, and back."""
+"""Dump of a home's graph to one file, and its load."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Accept = Callable[[], Awaitable[object]]
 
 @dataclass(frozen=True)
 class Dump:
-    """A file with a graph in it."""
+    """A dump file."""
 
     path: Path
     file_bytes: int
@@ -45,7 +45,7 @@ class Dump:
 async def dump_graph(
     server: ManagedServer, target: Path, is_ready: IsReady, progress: Progress
 ) -> Dump:
-    """Write the graph of a home into a file, which appears when it is whole.
+    """Write the graph of a home to a file, which appears when it is complete.
 
     Raises
     ------
@@ -59,11 +59,11 @@ async def dump_graph(
     try:
         if not has_graph(home):
             raise DumpError(f"There is no graph in {home} to dump.")
-        # found before anything is written: what is missing is told first
+        # checked before anything is written
         tool = admin_tool(server.config)
         part = _new_part(target)
         try:
-            # the tool refuses data of a server that was killed: one start and stop closes them
+            # the tool refuses data of a killed server; a start and stop closes them
             try:
                 await _write(tool, part, progress)
             except RecoveryNeededError:
@@ -71,9 +71,9 @@ async def dump_graph(
                 await server.start(is_ready)
                 await server.halt()
                 await _write(tool, part, progress)
-            # read back before it gets its name: a dump that is there can be loaded
+            # verified before it is renamed: an existing dump can be loaded
             found = await inspect(tool, part, progress)
-            # the name appears with the whole dump
+            # renamed when complete
             part.replace(target)
         finally:
             part.unlink(missing_ok=True)
@@ -91,10 +91,10 @@ async def load_graph(
     accepted: Accept,
     progress: Progress,
 ) -> Dump:
-    """Put a dumped graph in the place of a home's own; whatever fails, the old one stays.
+    """Replace the graph of a home by a dump; if anything fails, the old one is kept.
 
-    The new data are read whole, checked, opened by a server, and shown to `accepted`, which
-    raises if they will not do. The server's users and password stay those of the home.
+    The new data are read completely, checked, opened by a server, and passed to `accepted`, which raises if they are
+    unsuitable. The server's users and password are those of the home.
 
     Raises
     ------
@@ -106,14 +106,14 @@ async def load_graph(
     home = server.config.home
     await _take_idle(server)
     try:
-        # the home keeps its own password, whoever made the dump
+        # the home keeps its own password
         ensure_password(home)
         found = await inspect(admin_tool(server.config), source, progress)
         _refuse_small_disk(home, found)
         await _stage(server, source, progress)
         put_in_place(home)
         progress("opening the new data", 0.0)
-        # on trial: whatever fails from here on puts the old data back
+        # on trial: any failure from here on restores the old data
         await server.start(is_ready, on_trial=True)
         await accepted()
         await server.halt()
@@ -121,7 +121,7 @@ async def load_graph(
     except OSError as error:
         raise _disk_failed(home, error) from error
     finally:
-        # does nothing once the new data were accepted
+        # has no effect once the new data are accepted
         await server.undo_unfinished_load()
         clear_stage(home)
         server.release()
@@ -129,7 +129,7 @@ async def load_graph(
 
 
 async def inspect(tool: AdminTool, source: Path, progress: Progress) -> Dump:
-    """Say how large the graph in a file is.
+    """Return the size of the graph in a file.
 
     Raises
     ------
@@ -154,7 +154,7 @@ async def inspect(tool: AdminTool, source: Path, progress: Progress) -> Dump:
 
 async def _take_idle(server: ManagedServer) -> None:
     server.claim()
-    # a load that was cut off before comes first: it decides which data are here
+    # an interrupted load comes first, as it decides which data are used
     try:
         await server.undo_unfinished_load()
         running = find_running(server.config.home)
@@ -191,7 +191,7 @@ async def _stage(server: ManagedServer, source: Path, progress: Progress) -> Non
             progress=progress,
             reads=file,
         )
-    # before the data are opened: an inconsistent store may look whole for a while
+    # before the data are opened: an inconsistent store may look intact for a while
     await tool.run(
         *("database", "check", f"--report-path={stage}", DATABASE),
         f"--max-off-heap-memory={server.config.pagecache}",
@@ -202,20 +202,20 @@ async def _stage(server: ManagedServer, source: Path, progress: Progress) -> Non
 
 
 def _new_part(target: Path) -> Path:
-    """Make a hidden file beside the target, and remove those of dumps that were killed."""
-    # of processes that are gone: another dump may be at work in the same folder
+    """Create a hidden file beside the target, and remove those of killed dumps."""
+    # only of dead processes: another dump may be running in the same folder
     for path in target.parent.iterdir():
         left = PART.fullmatch(path.name)
         if left and not psutil.pid_exists(int(left["pid"])):
             path.unlink(missing_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}.stratagraph-part")
-    # 0600: it holds what all memories say
+    # 0600: it contains the texts of all memories
     os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
     return part
 
 
 def _refuse_small_disk(home: Path, found: Dump) -> None:
-    # old and new data lie side by side until the new ones are accepted
+    # old and new data exist together until the new ones are accepted
     needed = found.graph_bytes + SPARE_BYTES
     free = shutil.disk_usage(home).free
     if free < needed:

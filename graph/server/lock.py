@@ -1,4 +1,4 @@
-"""The jars that make up the managed Neo4j: resolved into a lock, and fetched into the cache."""
+"""Jars of the managed Neo4j: resolved into a lock file, and downloaded into the cache."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LOCK_NAME = "jars.lock"
 
-# Declared for compilation by some poms, used only by tests; Neo4j boots and answers without them.
+# Declared by some poms for compilation, but only used by tests; Neo4j runs without them.
 TEST_LIBRARIES = {
     "junit:junit",
     "net.bytebuddy:byte-buddy",
@@ -50,7 +50,7 @@ def browser_version(lock: JarLock) -> str:
 
 
 def lock_jars(server_version: str, browser_version: str) -> str:
-    """Resolve the server and its Browser anew, into the text of a lock file."""
+    """Resolve the server and its Browser again; return the text of a lock file."""
     with TemporaryDirectory() as folder, system_certificates():
         artifacts = _resolve(server_version, browser_version, Path(folder))
         with ThreadPoolExecutor(THREADS) as pool:
@@ -70,7 +70,7 @@ def _resolve(server_version: str, browser_version: str, folder: Path) -> list[Ar
     return [
         dependency.artifact
         for dependency in (*inputs, *transitive)
-        # neither is needed to run
+        # not needed at run time
         if dependency.scope not in {"test", "provided"}
         and f"{dependency.groupId}:{dependency.artifactId}" not in TEST_LIBRARIES
     ]
@@ -88,7 +88,7 @@ def _locked(artifact: Artifact) -> Jar:
 
 
 def neo4j(lock: JarLock | None = None) -> Product:
-    """Describe the managed Neo4j as something to fetch."""
+    """Describe the managed Neo4j as a product to install."""
     return Product("Neo4j", "jars", 400, lock or server_lock(), f"graph/server/{LOCK_NAME}")
 
 
@@ -100,14 +100,14 @@ def install_jars(
     remote_repos: Mapping[str, str] | None = None,
     lock: JarLock | None = None,
 ) -> Path:
-    """Fetch what is missing, and return the folder with every locked jar."""
+    """Download missing jars, and return the folder with every locked jar."""
     return install(
         neo4j(lock), cache, progress=progress, from_folder=from_folder, remote_repos=remote_repos
     )
 
 
 def installed_jars(cache: Path, lock: JarLock | None = None) -> Path | None:
-    """Find the folder with every locked jar; None while any is missing."""
+    """Return the folder with every locked jar, or None."""
     return installed(neo4j(lock), cache)
 
 

@@ -1,4 +1,4 @@
-"""Reading what a managed server wrote, and what its last words mean."""
+"""Logs of a managed server, and errors read from them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PORT_TAKEN = re.compile(r"PortBindException|BindException|Address already in use
 
 
 class ServerLogs:
-    """The logs of one home; `mark` sets where a start begins."""
+    """Logs of one home; `mark` records where a start begins."""
 
     def __init__(self, home: Path) -> None:
         self.console = home / "logs" / "console.log"
@@ -38,7 +38,7 @@ class ServerLogs:
         self._seen = 0
 
     def mark(self) -> None:
-        # what earlier starts logged says nothing of this one
+        # logs of earlier starts do not explain this one
         self._user_mark, self._debug_mark = _size(self._user), _size(self._debug)
 
     def keep_last_console(self) -> None:
@@ -47,13 +47,13 @@ class ServerLogs:
             self.console.replace(self.console.with_suffix(".log.1"))
 
     def tail(self, lines: int) -> str:
-        """Return the last lines: the server's own log, then what its JVM said."""
+        """Return the last lines: the server's own log, then the output of its JVM."""
         self._seen = _size(self._user)
         text = _read(self._user, 0) + _read(self.console, 0)
         return "\n".join(text.splitlines()[-lines:])
 
     def new_text(self) -> str:
-        """Return what the server's own log gained since `tail`, or since the last call."""
+        """Return the new lines of the server's own log since `tail`, or since the last call."""
         text = _read(self._user, self._seen)
         self._seen = _size(self._user)
         return text
@@ -62,18 +62,18 @@ class ServerLogs:
         return _read(self._user, self._user_mark) + _read(self.console, 0)
 
     def failed_database(self) -> str | None:
-        """Say why a database did not open; the server itself goes on without it."""
+        """Return why a database did not open; the server itself continues without it."""
         for line in _read(self._debug, self._debug_mark).splitlines():
             if FAILED_DATABASE in line:
-                return last_words(_stack_trace(line))
+                return log_end(_stack_trace(line))
         return None
 
 
 def _stack_trace(line: str) -> str:
-    """Return the stack trace of a line of the log; the line as it is if one end of it is missing."""
+    """Return the stack trace of a log line; the line itself if it is incomplete."""
     try:
         return str(json.loads(line).get("stacktrace", line))
-    # read while it was written, or cut off by the end of what is read
+    # read while it was written, or truncated
     except ValueError:
         return line.replace("\\n", "\n").replace("\\t", "\t")
 
@@ -86,7 +86,7 @@ def _read(file: Path, start: int) -> str:
     try:
         with file.open("rb") as stream:
             size = stream.seek(0, 2)
-            # a log that was rotated is shorter than the mark; the end is enough of a long one
+            # a rotated log is shorter than the mark; of a long one only the end is read
             stream.seek(max(start if start <= size else 0, size - TAIL_BYTES))
             return stream.read().decode(errors="replace")
     except FileNotFoundError:
@@ -94,7 +94,7 @@ def _read(file: Path, start: int) -> str:
 
 
 def explain_failed_start(home: Path, log: str) -> ManagedServerError:
-    """Turn the log of a failed start into an error."""
+    """Convert the log of a failed start to an error."""
     if STORE_LOCKED.search(log):
         holder = other_server(home)
         who = f"process {holder}" if holder else "another process"
@@ -115,12 +115,12 @@ def explain_failed_start(home: Path, log: str) -> ManagedServerError:
             f"Neo4j did not start: the disk of {home} is full ({free // 2**20} MB free). Free some "
             "space there; what was committed is safe."
         )
-    return ServerStartError(f"Neo4j did not start. Its last lines:\n{last_words(log)}")
+    return ServerStartError(f"Neo4j did not start. Its last lines:\n{log_end(log)}")
 
 
-def last_words(log: str, lines: int = 15) -> str:
-    """Cut the end off a log, without its stack frames."""
-    # the frames would push out the line that says why
+def log_end(log: str, lines: int = 15) -> str:
+    """Return the end of a log, without stack frames."""
+    # frames would displace the line with the cause
     said = [line for line in log.splitlines() if line.strip() and not _is_frame(line)]
     return "\n".join(said[-lines:]) or "(it wrote nothing)"
 
@@ -130,8 +130,8 @@ def _is_frame(line: str) -> bool:
 
 
 def other_server(home: Path) -> int | None:
-    """Find the pid of a JVM that was started on this home, known or not."""
-    # by its command line: a server whose record is gone holds the data all the same
+    """Return the pid of a JVM on this home, recorded or not."""
+    # by its command line: a server without a record also uses the data
     argument = f"--home-dir={home}"
     for process in psutil.process_iter(["cmdline"]):
         if argument in (process.info["cmdline"] or ()):

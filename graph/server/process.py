@@ -1,4 +1,4 @@
-"""One Neo4j as a process of ours: started or adopted, watched, stopped."""
+"""A managed Neo4j process: started or adopted, watched, stopped."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from graph.server.credentials import ensure_password, password_file, read_passwo
 from graph.server.disk import fresh_temporary_folder, remove_temporary_folder
 from graph.server.java import Java, find_java
 from graph.server.lock import installed_jars, server_version
-from graph.server.logs import BOLT_IS_UP, ServerLogs, explain_failed_start, last_words
+from graph.server.logs import BOLT_IS_UP, ServerLogs, explain_failed_start, log_end
 from graph.server.records import (
     ServerRecord,
     creation_time,
@@ -56,13 +56,13 @@ IsReady = Callable[[str], Awaitable[bool]]
 
 START_SECONDS = 180.0
 STOP_SECONDS = 30.0
-FAILED_STOP_SECONDS = 3.0  # a database that closed itself has nothing left to save
+FAILED_STOP_SECONDS = 3.0  # a database that closed itself has nothing to save
 KILL_SECONDS = 10.0
-PROBE_SECONDS = 30.0  # above what the probe itself waits
+PROBE_SECONDS = 30.0  # longer than the probe itself waits
 POLL_SECONDS = 0.1
 PORT_ATTEMPTS = 3
 
-# Popen objects warn when they are collected before their process ends.
+# Popen objects warn if they are collected before their process ends.
 _left_running: list[subprocess.Popen[bytes]] = []
 
 
@@ -87,7 +87,7 @@ class ServerStatus:
 class ManagedServer:
     """The Neo4j of one home folder.
 
-    Whoever starts or adopts it holds the home until `stop` or `release`.
+    Whoever starts or adopts it claims the home until `stop` or `release`.
     """
 
     def __init__(self, config: ServerConfig, *, jvm_options: tuple[str, ...] = ()) -> None:
@@ -114,10 +114,10 @@ class ManagedServer:
         return read_password(self._home)
 
     async def start(self, is_ready: IsReady, *, on_trial: bool = False) -> None:
-        """Take the home, adopt the server that runs there or start one, wait until it answers.
+        """Claim the home, adopt its running server or start one, wait until it answers.
 
-        Data of a load that nobody accepted give way to those that were there before, unless they
-        are `on_trial`; then the home is kept also when the start fails.
+        Data of an unaccepted load are replaced by the previous ones, unless they are `on_trial`; then the home stays
+        claimed even if the start fails.
         """
         self._is_ready = is_ready
         self.claim()
@@ -128,19 +128,19 @@ class ManagedServer:
                 await self._boot(is_ready)
             note_version(self._home, self._known().version)
         except BaseException:
-            # on trial the caller puts the old data back, for which it needs the home
+            # on trial the caller restores the old data, for which it needs the home
             await (self.halt() if on_trial else self.stop())
             raise
 
     async def undo_unfinished_load(self) -> None:
-        """Put back what a load that was cut off had replaced."""
+        """Restore the data that an interrupted load had replaced."""
         if load_is_unfinished(self._home):
             await self.halt()
             undo_unfinished_load(self._home)
             logger.warning("a load that was cut off is undone; the data before it are back")
 
     async def restart(self) -> None:
-        """Start a server that died or closed its database again, on the ports it had."""
+        """Restart a server that died or closed its database, on the same ports."""
         record, is_ready = self._known(), self._is_ready
         assert is_ready is not None, "restart comes after start"  # noqa: S101
         try:
@@ -151,30 +151,30 @@ class ManagedServer:
             raise
 
     async def stop(self, patience: float = STOP_SECONDS) -> None:
-        """End the server (SIGTERM, after `patience` seconds SIGKILL) and give up the home."""
+        """Stop the server (SIGTERM, after `patience` seconds SIGKILL) and release the home."""
         try:
             await self.halt(patience)
         finally:
             self.release()
 
     async def halt(self, patience: float = STOP_SECONDS) -> None:
-        """End the server and keep the home."""
+        """Stop the server and keep the home."""
         self.claim()
-        # one that another process started is ended too
+        # also one started by another process
         self._record = self._record or find_running(self._home)
         await self._end(patience)
-        # after the end: a JVM writes there until it is gone
+        # last: a JVM writes there until it exits
         remove_temporary_folder(self._home)
         remove_server(self._home)
         self._record = self._child = None
 
     def claim(self) -> None:
-        """Take the home for this process."""
+        """Claim the home for this process."""
         self._claim.take()
 
     def release(self) -> None:
-        """Give up the home; a running server is left running."""
-        # kept, or Python would warn that nobody waited for it
+        """Release the home; a running server is left running."""
+        # referenced, or Python would warn about an unfinished process
         if self._child is not None:
             _left_running.append(self._child)
         self._claim.release()
@@ -188,7 +188,7 @@ class ManagedServer:
         return self._logs.tail(lines)
 
     def new_log(self) -> str:
-        """Return what the server logged since the last look."""
+        """Return new log lines since the last call."""
         return self._logs.new_text()
 
     def status(self) -> ServerStatus:
@@ -215,7 +215,7 @@ class ManagedServer:
             raise ServerStartError(f"No Neo4j runs on {self._home}.")
         return record
 
-    # a server that outlived its service is taken over: it is warm
+    # the server of a dead service is adopted: its caches are warm
     async def _adopt(self, is_ready: IsReady) -> bool:
         self._record = find_running(self._home)
         if self._record is None:
@@ -226,7 +226,7 @@ class ManagedServer:
         except ManagedServerError:
             if self.alive():
                 raise
-            return False  # it was on its way out
+            return False  # it was shutting down
         return True
 
     async def _boot(self, is_ready: IsReady) -> None:
@@ -235,25 +235,25 @@ class ManagedServer:
             try:
                 return await self._bring_up(ports, is_ready)
             except PortTakenError:
-                # Someone took it between our look and the server's bind.
+                # The port was taken between our check and the server's bind.
                 self._refuse_taken_port(ports)
                 if attempt == PORT_ATTEMPTS:
                     raise
 
     async def _bring_up(self, ports: Ports, is_ready: IsReady) -> None:
         try:
-            self._launch(ports)
+            self._start_process(ports)
             await self._until_ready(is_ready)
         except HeapTooSmallError:
-            # A log that was torn by a full disk can name sizes that no usual heap holds.
-            # for this start alone: the setting stays what the user chose
+            # A log damaged by a full disk can name sizes beyond the usual heap; the setting itself
+            # is not changed.
             configured, more = self.config, larger_heap(self.config.heap)
             if more is None:
                 raise
             logger.warning("Neo4j ran out of heap while it opened the data; trying with %s", more)
             try:
                 self.config = replace(configured, heap=more)
-                self._launch(ports)
+                self._start_process(ports)
             finally:
                 self.config = configured
             await self._until_ready(is_ready)
@@ -264,8 +264,8 @@ class ManagedServer:
         if self.config.http_port and answers(ports.http):
             raise port_taken(ports.http, "STRATAGRAPH_NEO4J_HTTP_PORT")
 
-    def _launch(self, ports: Ports) -> None:
-        # no download in the middle of a start
+    def _start_process(self, ports: Ports) -> None:
+        # no download during a start
         jars = installed_jars(self.config.cache)
         if jars is None:
             raise not_installed(self.config.cache)
@@ -278,13 +278,13 @@ class ManagedServer:
             raise not_writable(self._home, error) from error
 
     def _prepare(self, ports: Ports) -> None:
-        # before anything is written: an older Neo4j could spoil the data
+        # before anything is written: an older Neo4j could damage the data
         refuse_older(self._home, server_version())
         (self._home / "conf").mkdir(exist_ok=True)
         write_atomically(self._home / "conf" / "neo4j.conf", conf_text(self.config, ports))
         ensure_password(self._home)
         fresh_temporary_folder(self._home)
-        # marked after all that writes logs, before the start
+        # after the last writer of logs, before the start
         self._logs.mark()
         self._logs.keep_last_console()
 
@@ -296,7 +296,7 @@ class ManagedServer:
                 stdout=console,
                 stderr=subprocess.STDOUT,
                 cwd=self._home,
-                # Ctrl-C reaches the service first, which ends it in order
+                # Ctrl-C reaches the service first, which stops it in order
                 start_new_session=True,
             )
         try:
@@ -306,7 +306,7 @@ class ManagedServer:
                 self._child.pid, created, ports.bolt, ports.http, command[0], version
             )
             write_server(self._home, self._record)
-        # without a record nobody would find it again: better none at all
+        # without a record it could not be found again, so it is killed
         except BaseException:
             self._child.kill()
             self._child.wait()
@@ -314,10 +314,10 @@ class ManagedServer:
 
     async def _until_ready(self, is_ready: IsReady) -> None:
         record = self._known()
-        # monotonic: the clock of the machine may be set meanwhile
+        # monotonic: the system clock may be changed meanwhile
         deadline = time.monotonic() + START_SECONDS
         while not await self._answers(record, is_ready):
-            # a dead server is explained by its log, not by the time that ran out
+            # the log explains a dead server better than a timeout
             if not self.alive():
                 raise explain_failed_start(self._home, self._logs.since_mark())
             if reason := self._logs.failed_database():
@@ -328,15 +328,15 @@ class ManagedServer:
             if time.monotonic() > deadline:
                 raise ServerStartError(
                     f"Neo4j did not answer within {START_SECONDS:.0f} s. Its last lines:\n"
-                    + last_words(self._logs.since_mark())
+                    + log_end(self._logs.since_mark())
                 )
             await asyncio.sleep(POLL_SECONDS)
 
     async def _answers(self, record: ServerRecord, is_ready: IsReady) -> bool:
-        # The log says that it is our server that listens, not one that was faster.
+        # The log shows that our server listens, not another one.
         if self._child and BOLT_IS_UP not in self._logs.since_mark():
             return False
-        # a database that failed answers at its port, but never to a query
+        # a failed database accepts connections, but never answers a query
         if not answers(record.bolt_port) or self._logs.failed_database():
             return False
         try:
@@ -346,11 +346,11 @@ class ManagedServer:
             return False
 
     async def _end(self, patience: float) -> None:
-        # SIGTERM lets it close its data; SIGKILL costs a recovery at the next start
+        # SIGTERM lets it close its data; SIGKILL requires a recovery at the next start
         for number, seconds in ((signal.SIGTERM, patience), (signal.SIGKILL, KILL_SECONDS)):
             if self._record is None or not self.alive():
                 return
-            # one that another process started may end at this very moment
+            # one started by another process may exit at this moment
             with suppress(ProcessLookupError):
                 os.kill(self._record.pid, number)
             deadline = time.monotonic() + seconds

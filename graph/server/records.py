@@ -1,6 +1,6 @@
-"""Records of who works on a home folder: the files by which processes find each other.
+"""Records of the processes on a home folder, by which they find each other.
 
-A process is its pid and its creation time together, so a reused pid is never mistaken.
+A process is identified by pid and creation time, so a reused pid is never mistaken.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import psutil
 
 from graph.kernel.errors import ServerStartError
 
-# The clock that creation times are read from may step by a second; a pid is not reused so soon.
+# The clock of creation times may step by a second; a pid is not reused so soon.
 CREATION_TOLERANCE_SECONDS = 2.0
 Record = TypeVar("Record", bound="ProcessRecord")
 
@@ -32,10 +32,10 @@ class ProcessRecord:
     def is_alive(self) -> bool:
         try:
             process = psutil.Process(self.pid)
-            # a zombie has ended, though its pid is there
+            # a zombie has ended, although its pid exists
             if process.status() == psutil.STATUS_ZOMBIE:
                 return False
-            # the pid alone may belong to another process by now
+            # the pid may belong to another process
             return abs(process.create_time() - self.create_time) < CREATION_TOLERANCE_SECONDS
         except psutil.Error:
             return False
@@ -49,7 +49,7 @@ class ProcessRecord:
 
 @dataclass(frozen=True)
 class ServerRecord(ProcessRecord):
-    """A running Neo4j, as its pid file tells."""
+    """A running Neo4j, from its pid file."""
 
     bolt_port: int
     http_port: int
@@ -59,7 +59,7 @@ class ServerRecord(ProcessRecord):
 
 @dataclass(frozen=True)
 class ServiceRecord(ProcessRecord):
-    """A serving Stratagraph, as `service.json` tells."""
+    """A running Stratagraph, from `service.json`."""
 
     api_url: str
 
@@ -81,7 +81,7 @@ def remove_server(home: Path) -> None:
 
 
 def last_version(home: Path) -> str | None:
-    """Say which Neo4j answered on this home last, if any did."""
+    """Return the last version of Neo4j on this home, if any."""
     try:
         return (home / "neo4j-version").read_text(encoding="utf-8").strip() or None
     except OSError:
@@ -99,14 +99,14 @@ def is_older_than_last(home: Path, version: str) -> bool:
 
 
 def refuse_older(home: Path, version: str) -> None:
-    """Refuse to open data with an older Neo4j than the one that used them last.
+    """Refuse to open data with an older Neo4j than the last one.
 
     Raises
     ------
     ServerStartError
         If it is older; the message names both.
     """
-    # an upgrade may change the store, which an older Neo4j cannot read then
+    # an upgrade may change the store format
     if is_older_than_last(home, version):
         raise ServerStartError(
             f"Neo4j {last_version(home)} used the data in {home / 'data'} last; this release brings {version}, "
@@ -120,7 +120,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def write_service(home: Path, api_url: str) -> None:
-    """Say where this process answers."""
+    """Record the address of this process."""
     record = ServiceRecord(os.getpid(), creation_time(os.getpid()), api_url)
     write_atomically(home / "service.json", json.dumps(asdict(record)))
 
@@ -134,13 +134,13 @@ def remove_service(home: Path) -> None:
 
 
 def stale_records(home: Path) -> tuple[str, ...]:
-    """Name the files of processes that are gone."""
+    """Return the files of dead processes."""
     found = {"neo4j.pid": find_running(home), "service.json": read_service(home)}
     return tuple(name for name, live in found.items() if not live and (home / name).exists())
 
 
 def _live(file: Path, kind: type[Record]) -> Record | None:
-    # half written, or of an earlier release: as good as none
+    # partly written, or of an earlier release: ignored
     try:
         fields: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         record = kind(**fields)
@@ -150,15 +150,15 @@ def _live(file: Path, kind: type[Record]) -> Record | None:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Whole or not at all, and never readable by others, not even for a moment."""
+    """Write a file atomically, never readable by others."""
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    # 0600 from the start, and beside the target: a rename within one disk is atomic
+    # 0600 from the start, and in the same folder: a rename within a disk is atomic
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
-            # on the disk before the name is: a crash leaves the old file
+            # flushed before the rename: after a crash the old file is intact
             os.fsync(file.fileno())
         new.replace(path)
     except BaseException:

@@ -1,4 +1,4 @@
-"""Keeping a server alive: restart after a death, give up after too many."""
+"""Supervision of a server: restart after a death, give up after too many."""
 
 from __future__ import annotations
 
@@ -38,10 +38,9 @@ async def supervise(
     failed: Callable[[], bool] = lambda: False,
     has_room: Callable[[], bool] = lambda: True,
 ) -> NoReturn:
-    """Watch the server until cancelled; `on_state` hears of each death and each return.
+    """Watch the server until cancelled; `on_state` is called at each death and each recovery.
 
-    A server that lives but has `failed` is restarted like a dead one; and none is started before
-    its disk has room.
+    A live server that has `failed` is restarted like a dead one; none is started without disk space.
 
     Raises
     ------
@@ -56,7 +55,7 @@ async def supervise(
             continue
         on_state("down")
         now = clock()
-        # a death long after the last one begins anew
+        # the count restarts a long time after the last death
         streak = streak + 1 if deaths and now - deaths[-1] <= WINDOW_SECONDS else 1
         deaths.append(now)
         if len(deaths) == DEATHS_ALLOWED and now - deaths[0] <= WINDOW_SECONDS:
@@ -64,15 +63,15 @@ async def supervise(
                 f"Neo4j died {DEATHS_ALLOWED} times within {WINDOW_SECONDS:.0f} s. "
                 f"Its last lines:\n{server.log_tail(LAST_LINES)}"
             )
-        # doubled: a machine in trouble is not troubled more
+        # doubled pauses, to relieve a machine in trouble
         await sleep(min(FIRST_PAUSE_SECONDS * 2 ** (streak - 1), LONGEST_PAUSE_SECONDS))
-        # without room Neo4j closes its database at once again
+        # without disk space Neo4j would close its database again
         while not has_room():
             await sleep(ROOM_SECONDS)
         try:
             await server.restart()
         except (ServerStartError, PortTakenError):
-            # counts as a death at the next look
+            # counts as a death at the next check
             continue
-        failed()  # what requests met before the restart
+        failed()  # the failure that requests met before the restart
         on_state("up")

@@ -1,7 +1,7 @@
 """Atomic replacement of a home's store by another.
 
-The data that were there lie beside the new ones until these are accepted. Whoever next opens a
-home on which both are found puts the old ones back.
+The old data are kept beside the new ones until these are accepted. If both exist when a home is opened, the old ones
+are restored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ KEPT = "data.before-load"
 
 
 def store_paths(data: Path) -> tuple[Path, Path]:
-    """Name the folders of the graph itself; the others of `data` are the server's."""
+    """Return the folders of the graph itself; the others of `data` are the server's."""
     return data / "databases" / DATABASE, data / "transactions" / DATABASE
 
 
@@ -32,15 +32,15 @@ def folder_bytes(folder: Path) -> int:
     total = 0
     for path in folder.rglob("*"):
         try:
-            # a folder that is walked may change under it
+            # a folder may change during a walk
             total += path.stat().st_size if path.is_file() else 0
         except FileNotFoundError:
-            continue  # a running server removed it
+            continue  # removed by a running server
     return total
 
 
 def fresh_stage(home: Path) -> Path:
-    """Make an empty folder on the same disk."""
+    """Create an empty folder on the same disk."""
     clear_stage(home)
     (home / STAGE).mkdir(mode=0o700)
     return home / STAGE
@@ -51,9 +51,9 @@ def clear_stage(home: Path) -> None:
 
 
 def complete_stage(home: Path) -> None:
-    """Give the staged graph what else the server keeps: its users, and its own identity."""
+    """Copy the server's own data to the staged graph: its users, and its identity."""
     data, staged = home / "data", home / STAGE / "data"
-    # the users and the identity are copied, the graph is not: it may be large
+    # the graph itself is not copied: it may be large
     ours = {path: path.name for path in store_paths(data)}
 
     def leave_out(folder: str, names: list[str]) -> set[str]:
@@ -63,17 +63,17 @@ def complete_stage(home: Path) -> None:
 
 
 def put_in_place(home: Path) -> None:
-    """Let the staged data take the place of the home's own, which are kept."""
-    # two renames: between them neither is in place, and the next opening undoes that
+    """Move the staged data into the place of the home's own, which are kept."""
+    # two renames: in between neither is in place, which the next opening undoes
     (home / "data").rename(home / KEPT)
     (home / STAGE / "data").rename(home / "data")
 
 
 def accept(home: Path) -> None:
-    """Let the old data go; from here on there is no way back."""
+    """Remove the old data, which is final."""
     # leftovers first: a rename needs the name free
     clear_stage(home)
-    # the rename decides; what is removed after it may take its time
+    # the rename is decisive; the removal may take long
     (home / KEPT).rename(home / STAGE)
     clear_stage(home)
 
@@ -83,11 +83,11 @@ def load_is_unfinished(home: Path) -> bool:
 
 
 def undo_unfinished_load(home: Path) -> bool:
-    """Put the old data back, if new ones were never accepted; say whether it was so."""
+    """Restore the old data if new ones were not accepted; return whether it was so."""
     if not load_is_unfinished(home):
         return False
     clear_stage(home)
-    # new data that were in place are out of the way first
+    # new data in place are moved away first
     if (home / "data").exists():
         (home / "data").rename(home / STAGE)
     (home / KEPT).rename(home / "data")

@@ -1,4 +1,4 @@
-"""One boot on a throw-away home, to archive the classes that a server loads."""
+"""One start on a temporary home, to archive the classes that a server loads."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def is_archived(config: ServerConfig) -> bool:
 
 
 def archive_classes(config: ServerConfig, warmup: Warmup) -> None:
-    """Make the class-data archives if they are missing; a failure only costs speed.
+    """Create missing class-data archives; a failure only costs speed.
 
-    `warmup` gets the address and password, and says whether the server answered.
+    `warmup` gets the address and password, and returns whether the server answered.
     """
     jars = installed_jars(config.cache)
     if jars is None:
@@ -44,11 +44,11 @@ def archive_classes(config: ServerConfig, warmup: Warmup) -> None:
         return
     try:
         archive.base.parent.mkdir(parents=True, exist_ok=True)
-        # one process makes them; others wait, and find them made
+        # one process creates them; others wait
         with FileLock(archive.server.with_suffix(".lock")):
             if archive.is_settled or not dump_base(archive, find_java(config.java)):
                 return
-            # on the disk of the cache, where the archive is moved to
+            # on the disk of the cache, to which the archive is moved
             with TemporaryDirectory(dir=archive.base.parent) as home:
                 asyncio.run(_record(replace(config, home=Path(home)), archive, warmup))
     except OSError as error:
@@ -60,7 +60,7 @@ def _archive(config: ServerConfig, jars: Path) -> ClassArchive:
 
 
 async def _record(config: ServerConfig, archive: ClassArchive, warmup: Warmup) -> None:
-    # small and on free ports: it loads classes, and stores nothing
+    # small and on free ports: it only loads classes
     config = replace(config, heap="512m", pagecache="64m", bolt_port=0, http_port=0)
     server = ManagedServer(config, jvm_options=tuple(archive.recording_options()))
     try:

@@ -1,1 +1,1 @@
-"""Checkers of single steps: each says that a step holds, that it does not, or that it cannot tell."""
+"""Checkers of single steps: a step passes, fails, or is undecided."""

@@ -1,4 +1,4 @@
-"""Checkers of calculations: whether equations hold, where their numbers come from, and the answer."""
+"""Checkers of calculations: equations, the origin of their numbers, and the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 _ANSWER = re.compile(r"(?:####|\bA:|\banswer(?: is)?:?)\s*\$?(-?[\d,]*\.?\d+)", re.IGNORECASE)
 _MOST_RETRIES = 20
 _FEWEST_RETRIES = 2
-_HARDLY, _LIKELY = 0.1, 0.5  # probabilities of an answer that fails, and that passes
+_HARDLY, _LIKELY = (
+    0.1,
+    0.5,
+)  # probability of the answer below which it fails, and above which it passes
 _MOST = 20_000  # characters of a text that is checked
 _WORDS: dict[str, tuple[int, ...]] = {
     **{word: (value,) for word, value in {**SMALL_NUMBERS, **TENS}.items()},
@@ -30,7 +33,7 @@ _WORDS: dict[str, tuple[int, ...]] = {
     **{"dozens": (12,), "hundred": (100,), "thousand": (1000,), "once": (1,), "quarterly": (4,), "penny": (1,)},
     **{"nickel": (5,), "dime": (10,), "week": (7, 52), "day": (24, 7), "year": (12, 365, 52), "hour": (60,)},
 }  # fmt: skip
-# What everybody knows: small counts, parts of time, and the hundred of per cent.
+# General knowledge: small counts, units of time, and the hundred of per cent.
 _KNOWN = frozenset(map(Fraction, (0, 1, 2, 3, 4, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600)))
 
 
@@ -58,7 +61,7 @@ def check_arithmetic(given: Mapping[str, Any]) -> Finding:
 
 
 def check_grounding(given: Mapping[str, Any]) -> Finding:
-    """Check that numbers of equations in ``text`` are in ``source``, computed before, or known to all."""
+    """Check that numbers of equations in ``text`` are in ``source``, computed before, or general knowledge."""
     text, source = _text(given), given.get("source")
     if text is None or not isinstance(source, str) or len(source) > _MOST:
         return undecided(
@@ -81,7 +84,7 @@ def check_grounding(given: Mapping[str, Any]) -> Finding:
 
 
 def check_answer(given: Mapping[str, Any]) -> Finding:
-    """Check that the answer of a ``text`` is the last value that it computes, and not below zero."""
+    """Check that the answer of a ``text`` is its last computed value, and not negative."""
     text = _text(given)
     if text is None:
         return undecided("answer", "needs a `text` of at most 20,000 characters")
@@ -104,10 +107,10 @@ def check_answer(given: Mapping[str, Any]) -> Finding:
 
 
 def check_consistency(given: Mapping[str, Any]) -> Finding:
-    """Compare the answer of a ``text`` with those of ``others``, retries of the same: at least two of them.
+    """Compare the answer of a ``text`` with those of at least two ``others``, attempts at the same problem.
 
-    With ``accuracies``, how often those who gave the text and each of the others are right, it fails below 0.1 of
-    probability and passes above 0.5; without, only what all others agree on decides.
+    With ``accuracies``, the success rates of the authors of the text and of each other, it fails below 0.1 of
+    probability and passes above 0.5; without, only a unanimous result decides.
     """
     text, others = _text(given), given.get("others")
     if text is None or not isinstance(others, list | tuple):
@@ -140,7 +143,7 @@ def _weighed(
     if len(known) != len(rates) or len(rates) != others + 1:
         said = "`accuracies` needs a number from 0 to 1 for `text`, then one for each of `others`"
         return undecided("consistency", said)
-    tries = zip([own, *answers], known, strict=False)  # of more others than are read
+    tries = zip([own, *answers], known, strict=False)  # maximum number of others
     pairs = [(answer, rate) for answer, rate in tries if answer is not None]
     different = list(dict.fromkeys(answer for answer, _ in pairs))
     numbers = np.array([different.index(answer) for answer, _ in pairs])
@@ -153,7 +156,7 @@ def _weighed(
 
 
 def stated_answer(text: str) -> Fraction | None:
-    """Return the answer that a text states, else the last value that it computes; None without either."""
+    """Return the stated answer of a text, else its last computed value; None without either."""
     stated = _ANSWER.findall(text)
     if stated:
         return number_of(stated[-1])
@@ -179,7 +182,7 @@ def _numbers(text: str) -> set[Fraction]:
 
 
 def _reachable(known: Iterable[Fraction]) -> set[Fraction]:
-    """Return numbers with the shares, rests and reciprocals in which people write them."""
+    """Return numbers with their fractions, differences and reciprocals as people write them."""
     found: set[Fraction] = set()
     for one in known:
         share = one / 100

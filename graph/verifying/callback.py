@@ -1,4 +1,4 @@
-"""Checker of the agent's own: a signed request to an address that a setting allows."""
+"""Checker of the client: a signed request to an address that a setting allows."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ TIMESTAMP = "x-stratagraph-timestamp"
 
 @dataclass(frozen=True, slots=True)
 class SignedCallback:
-    """The ``CallbackChecker`` of this project.
+    """The default ``CallbackChecker``.
 
-    The signature is the HMAC-SHA256 of ``timestamp.body`` in hexadecimal. Redirects are not followed, and only
-    addresses that begin with an allowed one, at a border of its path, are asked.
+    The signature is the HMAC-SHA256 of ``timestamp.body`` in hexadecimal. Redirects are not followed, and addresses
+    must begin with an allowed one, up to a boundary of its path.
     """
 
     allowed: tuple[str, ...]
@@ -64,7 +64,7 @@ class SignedCallback:
             TIMESTAMP: at,
             SIGNATURE: signed.hexdigest(),
         }
-        # Not through a proxy of the environment: the address is to be the one that was allowed.
+        # No proxy of the environment: only the allowed address is contacted.
         async with httpx.AsyncClient(timeout=self.seconds, trust_env=False) as client:
             return _finding(await _answer(client, address, body, headers, self.seconds))
 
@@ -72,7 +72,7 @@ class SignedCallback:
 async def _answer(
     client: httpx.AsyncClient, address: str, body: bytes, headers: dict[str, str], seconds: float
 ) -> Any:
-    async with asyncio.timeout(seconds):  # in all: a timeout of HTTP begins anew with each byte
+    async with asyncio.timeout(seconds):  # in total: an HTTP timeout restarts with each byte
         async with client.stream("POST", address, content=body, headers=headers) as response:
             if response.status_code != _OK:
                 raise ValueError(response.status_code)

@@ -1,4 +1,4 @@
-"""Arithmetic in texts: exact values of expressions, and the equations that a text claims."""
+"""Arithmetic in texts: exact values of expressions, and the equations of a text."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _NUMBER = re.compile(r"\$?[\d.]")
 _OPERATORS = frozenset("-+*/()x×÷−")
 _MOST_DIGITS = 30
 _MOST_TOKENS = 200
-_FLOATING = Fraction(1, 10**12)  # what binary floating point loses
+_FLOATING = Fraction(1, 10**12)  # rounding error of binary floating point
 
 
 @dataclass(frozen=True, slots=True)
 class Equation:
-    """Claim of a text: an expression, the value it is said to have, and the number written behind it."""
+    """An equation in a text: expression, stated value, and the number as it is written."""
 
     line: int
     expression: str
@@ -29,7 +29,7 @@ class Equation:
 
 
 def value_of(expression: str) -> Fraction | None:
-    """Return the exact value of an expression in numbers; None where it is none."""
+    """Return the exact value of a numeric expression, or None."""
     tokens = _tokens(expression)
     if not tokens or len(tokens) > _MOST_TOKENS:
         return None
@@ -41,7 +41,7 @@ def value_of(expression: str) -> Fraction | None:
 
 
 def number_of(text: str) -> Fraction | None:
-    """Return the number that a text is, with or without a sign of dollars; else None."""
+    """Return the number in a text, with or without a dollar sign, or None."""
     plain = text.strip().rstrip(".").replace(",", "").replace("$", "")
     if len(plain) > _MOST_DIGITS or not re.fullmatch(r"[-+]?(?:\d+\.?\d*|\.\d+)%?", plain):
         return None
@@ -50,7 +50,7 @@ def number_of(text: str) -> Fraction | None:
 
 
 def agrees(exact: Fraction, shown: str) -> bool:
-    """Say whether a number that is shown is the exact one, rounded or cut to the digits that it shows."""
+    """Whether a written number is the exact one, rounded or truncated to its digits."""
     number = number_of(shown)
     if number is None:
         return False
@@ -62,7 +62,7 @@ def agrees(exact: Fraction, shown: str) -> bool:
 
 
 def equations(text: str) -> list[Equation]:
-    """Return what a text claims: ``<<a*b=c>>``, and ``a * b = c`` written plainly."""
+    """Return the equations of a text: ``<<a*b=c>>``, and ``a * b = c`` in plain text."""
     found: list[Equation] = []
     for place, line in enumerate(text.splitlines()):
         found += _plain(place, _MARKED.sub(lambda one: one[3] or one[2], line))
@@ -71,7 +71,7 @@ def equations(text: str) -> list[Equation]:
 
 
 def _plain(place: int, line: str) -> Iterator[Equation]:
-    """Yield the equations of a line whose left side is numbers alone, and whose right side is one."""
+    """Yield the equations of a line with numbers only on the left side, and one number on the right."""
     parts = _PART.findall(line)
     for at in (at for at, part in enumerate(parts) if part == "="):
         first = at
@@ -92,7 +92,7 @@ def _plain(place: int, line: str) -> Iterator[Equation]:
 
 
 def operands(expression: str) -> list[Fraction]:
-    """Return the numbers of an expression, in their order."""
+    """Return the numbers of an expression, in order."""
     return [token for token in _tokens(expression) or () if isinstance(token, Fraction)]
 
 

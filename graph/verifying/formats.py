@@ -1,4 +1,4 @@
-"""Checkers of forms: JSON schema, regular expression, SQL, HTTP status."""
+"""Checkers of formats: JSON schema, regular expression, SQL, HTTP status."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graph.model.cycles.checks import Finding, failed, passed, undecided
 _MOST_TEXT = 20_000
 _MOST_PATTERN = 500
 _MOST_SCHEMA = 20_000
-_SECONDS = 0.1  # for one search, and so for how long everybody else waits
+_SECONDS = 0.1  # seconds for one search, which blocks all other requests
 _DIALECTS = frozenset(
     ("", "bigquery", "duckdb", "mysql", "oracle", "postgres", "snowflake", "sqlite", "tsql")
 )
@@ -20,8 +20,8 @@ _LEAST_STATUS, _GOOD, _ELSEWHERE, _BAD, _ABOVE = 100, 200, 300, 400, 600
 
 
 def check_schema(given: Mapping[str, Any]) -> Finding:
-    """Check that a ``value`` fits a JSON ``schema``; one with patterns or references is not decided."""
-    from jsonschema import Draft202012Validator  # slow to load, and few ask for it
+    """Check that a ``value`` fits a JSON ``schema``; one with patterns or references is undecided."""
+    from jsonschema import Draft202012Validator  # slow to import, and rarely used
     from jsonschema.exceptions import best_match
 
     schema = given.get("schema")
@@ -40,7 +40,7 @@ def check_schema(given: Mapping[str, Any]) -> Finding:
 
 def check_regex(given: Mapping[str, Any]) -> Finding:
     """Check that all of a ``text`` fits a ``pattern``, within a tenth of a second."""
-    import regex  # it alone stops a search that takes too long
+    import regex  # this library alone can stop a search that takes too long
 
     text, pattern = given.get("text"), given.get("pattern")
     if not isinstance(text, str) or not isinstance(pattern, str):
@@ -57,7 +57,7 @@ def check_regex(given: Mapping[str, Any]) -> Finding:
 
 
 def check_sql(given: Mapping[str, Any]) -> Finding:
-    """Check that ``sql`` parses in a ``dialect``; whether its tables are there is not asked."""
+    """Check that ``sql`` parses in a ``dialect``; tables are not checked."""
     import sqlglot
     from sqlglot.errors import SqlglotError
 
@@ -82,7 +82,7 @@ def check_sql(given: Mapping[str, Any]) -> Finding:
 
 
 def check_status(given: Mapping[str, Any]) -> Finding:
-    """Check an HTTP ``status`` against those ``expected``; without any 2xx is right, 4xx and 5xx are wrong."""
+    """Check an HTTP ``status`` against those ``expected``; by default 2xx passes, 4xx and 5xx fail."""
     status, expected = given.get("status"), given.get("expected")
     if not isinstance(status, int) or not _LEAST_STATUS <= status < _ABOVE:
         return undecided("http_status", "needs `status`, 100 to 599")

@@ -8,7 +8,7 @@ from typing import Any
 
 from graph.model.cycles.checks import Finding, failed, passed, undecided
 
-# Each unit with its dimension and its size in the first unit of that dimension.
+# Units with dimension and size in the first unit of that dimension.
 _UNITS: dict[str, tuple[str, float]] = {
     unit: (dimension, size)
     for dimension, units in {
@@ -30,7 +30,7 @@ _QUANTITY = re.compile(
 
 
 def check_quantity(given: Mapping[str, Any]) -> Finding:
-    """Check that a ``value`` such as ``5 km`` can be told in a ``unit`` and lies from ``min`` to ``max``."""
+    """Check that a ``value`` such as ``5 km`` can be converted to a ``unit`` and is from ``min`` to ``max``."""
     value, unit = given.get("value"), given.get("unit", "")
     low, high = given.get("min"), given.get("max")
     found = _quantity(value)

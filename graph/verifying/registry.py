@@ -1,4 +1,4 @@
-"""Table of the checkers that answer at once, by name."""
+"""Table of the synchronous checkers, by name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHECKERS: Mapping[CheckerName, Callable[[Mapping[str, Any]], Finding]] = {
 
 
 def run_check(check: Check) -> Finding:
-    """Ask the checker of that name; one that is not here cannot decide."""
+    """Run the checker of that name; an unknown one is undecided."""
     checker = CHECKERS.get(check.checker)
     if checker is None:
         return undecided(check.checker, "no such checker answers here")
