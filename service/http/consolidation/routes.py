@@ -1,4 +1,4 @@
-"""`/v1/consolidations` and `/v1/profiles`: memories become one, are given back, and who is described."""
+"""`/v1/consolidations` and `/v1/profiles`: condensing of memories, its undo, and profiles of subjects."""
 
 from __future__ import annotations
 

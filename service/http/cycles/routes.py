@@ -1,4 +1,4 @@
-"""`/v1/cycles`, `/v1/checks`, `/v1/loops`: cycles of reasoning, the verification of steps, and what ended cycles teach."""
+"""`/v1/cycles`, `/v1/checks`, `/v1/loops`: cycles of reasoning, verification of steps, and outer loops."""
 
 from __future__ import annotations
 

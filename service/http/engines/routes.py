@@ -1,4 +1,4 @@
-"""`/v1/engines`: by which law memories are recalled, for a tenant and by types of agents."""
+"""`/v1/engines`: the ranking law of a tenant's recalls, and of its types of agents."""
 
 from __future__ import annotations
 

@@ -15,14 +15,14 @@ _TAGS = ("null", "bool", "int", "float", "str", "seq", "map")
 
 
 class YamlText(NamedTuple):
-    """Objects of a text, and the line of each named entry, from 1."""
+    """Objects of a YAML text, and the line of each key, from 1."""
 
     data: dict[str, Any]
     lines: dict[Place, int]
 
 
 def read_yaml(text: str) -> YamlText:
-    """Read a configuration of engines and check it.
+    """Parse and validate a configuration.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def _parsed(text: str) -> YamlText:
 
 
 def _walk(node: yaml.Node | None, place: Place, lines: dict[Place, int], seen: set[int]) -> None:
-    """Note the line of each name; a few lines of references could mean millions of entries."""
+    """Record the line of each key; limited, as a few lines of aliases can expand to millions of entries."""
     if node is None:
         return
     line = node.start_mark.line + 1

@@ -1,4 +1,4 @@
-"""`/v1/concepts/…`: extract concepts by hand, archive what they cover, and take that back."""
+"""`/v1/concepts/…`: extract concepts, archive covered attempts, and restore them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`/v1/gc`: what of episodes helps nobody goes, and comes back."""
+"""`/v1/gc`: garbage collection of episodes, and its undo."""
 
 from __future__ import annotations
 

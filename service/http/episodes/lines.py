@@ -1,4 +1,4 @@
-"""`/v1/episodes/export` and `import`: episodes as lines of JSON, as the document has them."""
+"""`/v1/episodes/export` and `import`: episodes as JSON lines in the format of their source document."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ async def export_episodes(
         last, _ = await service.get_episode(caller, options.after)
         after = (last.occurred_at, last.uid)
     pages = service.export_episodes(caller, options.scope_kind, options.run, after)
-    first = await anext(pages, None)  # what fails at once is still told by the status
+    first = await anext(pages, None)  # errors before the first line can still set the status
     return StreamingResponse(_lines(first, pages, options.limit), media_type=NDJSON)
 
 
@@ -111,13 +111,13 @@ async def import_episodes(
 
 
 class EpisodeLines(JudgedLines):
-    """Turns lines into episodes of one caller, each judged alone."""
+    """Reads lines as episodes of one caller, each validated separately."""
 
     def __init__(self, caller: Caller, options: EpisodeImportOptions) -> None:
         super().__init__(options.first_line)
         self._caller = caller
         self._where = wire.EpisodeFields(scope_kind=options.scope_kind, run=options.run)
-        caller.writable(options.scope_kind)  # whose they are is told by the status
+        caller.writable(options.scope_kind)  # a missing owner can still set the status
 
     def _read(self, value: object, size: int) -> Entry:
         episode = new_episode(self._caller, self._where, read_as(wire.EpisodeRecord, value))

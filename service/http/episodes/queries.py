@@ -1,4 +1,4 @@
-"""`/v1/episodes/query`, `/v1/episodes/ask` and `/v1/analytics/reasoning`: questions about episodes, and all at large."""
+"""`/v1/episodes/query`, `/v1/episodes/ask` and `/v1/analytics/reasoning`: queries over episodes, and statistics."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def episode_filters(asked: wire.EpisodeFiltersRequest) -> EpisodeFilters:
 
 
 def several(said: str | tuple[str, ...] | None) -> tuple[str, ...]:
-    """Read a field that takes one name or several."""
+    """Return a field that accepts one name or several as names."""
     return () if said is None else (said,) if isinstance(said, str) else said
 
 
 def in_domain(filters: EpisodeFilters, domain: str | None) -> EpisodeFilters:
-    """Narrow filters to the domain that a request names beside them."""
+    """Limit filters to the domain of a request."""
     return filters if domain is None else replace(filters, domain=Names.of(domain))
 
 

@@ -1,4 +1,4 @@
-"""`/v1/episodes`: attempts at problems, one or many, with what each hangs on."""
+"""`/v1/episodes`: attempts at problems, one or many, with their problems, strategies and concepts."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from stratagraph.operations import episodes as operations
 
 router = APIRouter()
 
-# Where a fault of the memory that an episode becomes lies in the episode.
+# Maps faults of the memory to fields of its episode.
 _PLACES = {"text": "input.problem", "vector": "input.problem", "external_id": "episode_id"}
 
 EpisodeName = Annotated[
@@ -119,7 +119,7 @@ async def delete_episode(name: EpisodeName, caller: Caller, service: Bound) -> R
 
 
 def new_episode(caller: Caller, where: wire.EpisodeFields, record: wire.EpisodeRecord) -> NewMemory:
-    """Join an episode with whose it is; without an id, what it says makes one."""
+    """Return the episode with its owner; a missing id is derived from its content."""
     said = record.stored()
     name = record.episode_id or _made_id(said)
     return NewMemory(
@@ -142,7 +142,7 @@ def new_episode(caller: Caller, where: wire.EpisodeFields, record: wire.EpisodeR
 
 
 def in_episode(saved: Saved) -> Saved:
-    """Name a fault by where it lies in the episode."""
+    """Map a fault to the field of the episode."""
     if saved.field not in _PLACES:
         return saved
     place = _PLACES[saved.field]

@@ -1,4 +1,4 @@
-"""`/v1/admin/fsck`: the graph checked against itself, and mended, by whoever runs the service."""
+"""`/v1/admin/fsck`: consistency checks and repairs of the graph, for operators."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def may_operate(
     authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
     header: Annotated[str | None, Depends(header_scheme)],
 ) -> None:
-    """Let in whoever may look at the graph of all tenants together."""
+    """Refuse callers without access to the graph of all tenants."""
     given = authorization.credentials if authorization else header
     refuse_but_operators(request, service.settings.admin_key, given, "STRATAGRAPH_ADMIN_KEY")
 

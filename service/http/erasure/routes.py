@@ -1,4 +1,4 @@
-"""`DELETE /v1/agents`, `/v1/users` and `/v1/sessions`: erased, with a receipt at `/v1/erasures`."""
+"""`DELETE /v1/agents`, `/v1/users` and `/v1/sessions`: erasures, with receipts at `/v1/erasures`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ async def show_erasure(name: ErasureName, tenant: Tenant, service: Bound) -> wir
 
 
 def receipt_of(erasure: Erasure) -> dict[str, str]:
-    """Say in a header where the receipt is, of an answer that has no body."""
+    """Set a header with the address of the receipt, for an answer without a body."""
     return {"Location": f"{RECEIPTS}/{erasure.uid}"}
 
 

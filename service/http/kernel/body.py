@@ -1,4 +1,4 @@
-"""Reading bodies: bounded while they arrive, decoded once, refused when they are not clean JSON."""
+"""Request bodies: limited while they arrive, decoded once, refused unless strict JSON."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from service.faults import MalformedBodyError, MediaTypeError, Model, read_as
 from service.http.kernel.security import Tenant
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
-# Read line by line, each bounded, and never held as a whole.
-# read line by line: there the lines are bounded
+# Read line by line, each limited, and never kept as a whole.
 UNBOUNDED = frozenset({"/v1/import", "/v1/episodes/import"})
 
 _JSON = re.compile(r"application/(?:[a-z0-9.+-]+\+)?json")
@@ -35,7 +34,7 @@ class BodyLimit:
             await self._app(scope, receive, send)
             return
         stated = Headers(scope=scope).get("content-length", "0")
-        # cut to 20 digits: Python refuses to read numbers of thousands
+        # 20 digits at most: Python refuses to parse numbers of thousands of digits
         is_over = stated.isdecimal() and int(stated[:20]) > self._limit
         arrived = 0
 
@@ -44,7 +43,7 @@ class BodyLimit:
             if is_over:
                 raise too_large(self._limit)
             message = await receive()
-            # counted too: a length may be left out, or be wrong
+            # counted too: the length may be missing or wrong
             arrived += len(message.get("body", b""))
             if arrived > self._limit:
                 raise too_large(self._limit)
@@ -54,31 +53,31 @@ class BodyLimit:
 
 
 async def decoded_json(request: Request, _tenant: Tenant) -> object:
-    """Decode the body; whoever has no key has been turned away before it is read."""
+    """Decode the body, after authentication."""
     return await read_json(request)
 
 
 async def read_json(request: Request) -> object:
-    """Decode the body of somebody who may send one."""
+    """Decode the body of an authenticated caller."""
     if not is_json(request):
         raise MediaTypeError
-    # a small compressed body may be huge when it is opened
+    # a small compressed body may expand to a huge one
     if request.headers.get("content-encoding", "identity").lower() != "identity":
         raise MediaTypeError("the body must not be compressed")
     return json_of(await request.body())
 
 
 def is_json(request: Request) -> bool:
-    """Say whether a request calls its body JSON in UTF-8."""
+    """Whether a request declares its body as JSON in UTF-8."""
     media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
     charset = parameters.strip().removeprefix("charset=").strip('"')
     return bool(_JSON.fullmatch(media_type.strip())) and charset in {"", "utf-8", "utf8"}
 
 
 def json_of(body: bytes) -> object:
-    """Decode JSON that is clean: no key twice, no number that is none."""
+    """Parse strict JSON: no duplicate keys, no NaN or infinity."""
     try:
-        # a key twice could pass a check with one value and be stored with the other
+        # one value of a duplicate key could be checked, and the other stored
         return jiter.from_json(body, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise MalformedBodyError(_describe(str(error))) from None
@@ -88,7 +87,7 @@ Decoded = Annotated[object, Depends(decoded_json)]
 
 
 class JsonBody(Generic[Model]):
-    """A dependency that reads the body as one request model."""
+    """Dependency that reads the body as a request model."""
 
     def __init__(self, model: type[Model]) -> None:
         self._model = model
@@ -105,7 +104,7 @@ def _describe(reason: str) -> str:
 
 # the reason alone: what the parser read may be a secret
 def json_fault(reason: str) -> str:
-    """Say what a parser found, without what it read."""
+    """Return a parser's message without the input, which may contain a secret."""
     if reason.startswith("Detected duplicate key"):
         return "a key stands twice in one object"
     if reason.startswith("recursion limit"):
@@ -118,7 +117,7 @@ def json_fault(reason: str) -> str:
 
 
 def too_large(limit: int) -> PayloadTooLargeError:
-    """Return the refusal of a body that is larger than a limit in bytes."""
+    """Return the error for a body above a limit in bytes."""
     return PayloadTooLargeError(
         f"the body is larger than {limit // (1024 * 1024)} MB; split it into several requests"
     )

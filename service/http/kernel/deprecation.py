@@ -1,4 +1,4 @@
-"""`Deprecation` (RFC 9745): a header on the answer to a request that used an old name of a field."""
+"""`Deprecation` (RFC 9745): a response header for requests that use an old name of a field."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stratagraph.wire.kernel.base import OLD_NAMES
 
-# When the names became old; they go with the release after.
+# When the names became old; they are removed in the release after.
 SINCE = datetime(2026, 11, 23, tzinfo=UTC)
 
 
 class Deprecations:
-    """Collect the old names that a request uses, and say in a header that it did."""
+    """Middleware that sets a header if a request uses old names."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -83,7 +83,7 @@ def internal_error(request_id: str) -> Response:
 
 
 def status_of(error: errors.StratagraphError) -> tuple[HTTPStatus, str]:
-    """Look up the class, or the nearest one above it."""
+    """Return the status of an error class, or of its nearest base class."""
     return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
 
 
@@ -93,7 +93,7 @@ def _own(request: Request, error: Exception) -> Response:
     title = (type(known).__doc__ or "").strip().rstrip(".")
     detail = known.message
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        # What the database says may quote a memory.
+        # Messages of the database may quote a memory.
         said = {"action": "fault", "error": slug, "request_id": request.state.request_id}
         _log.error("request failed", extra=said)
         detail = title
@@ -110,7 +110,7 @@ def _own_fault(error: errors.StratagraphError) -> tuple[FaultView, ...]:
 
 
 def _headers(status: HTTPStatus) -> dict[str, str]:
-    # soon: a restart of the managed Neo4j takes seconds
+    # short: a restart of the managed Neo4j takes seconds
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         return {"Retry-After": str(RETRY_SECONDS)}
     if status == HTTPStatus.UNAUTHORIZED:
@@ -128,7 +128,7 @@ def _query(request: Request, error: Exception) -> Response:
 
 
 def _query_fields(request: Request) -> set[str]:
-    """Return the fields that the route takes in its query or path."""
+    """Return the fields that the route accepts in query or path."""
     route = cast("APIRoute", request.scope["route"])
     return {each.alias for each in get_flat_params(route.dependant)}
 
@@ -168,7 +168,7 @@ def _response(
 
 
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Describe the errors of a route for OpenAPI."""
+    """Return the error responses of a route for OpenAPI."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {
         status: {"description": HTTPStatus(status).phrase, "content": content}

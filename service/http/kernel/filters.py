@@ -1,4 +1,4 @@
-"""Filters as they are sent, and as the use cases take them."""
+"""Conversion of filters from requests to use cases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from stratagraph import wire
 
 
 def filters_of(asked: wire.FilterFields, agent_id: str | None) -> Filters:
-    """Read what a recall, a list, a count or a removal filters by."""
+    """Return the filters of a recall, a list, a count or a removal."""
     return value_of(
         Filters,
         asked,

@@ -1,6 +1,6 @@
-"""Around every request: its id, its span, its numbers, and one line in the log.
+"""Middleware for every request: its id, span, metrics, and one log line.
 
-Never a text, an id of a memory or a query: the route is told as its template.
+No texts, ids of memories or queries are logged; a path is logged as the template of its route.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ errors = logging.getLogger("stratagraph.errors")
 
 
 class RequestLog:
-    """Outermost layer: names the request, answers 500 for a fault of ours, tells of the rest."""
+    """Outermost middleware: sets the request id, answers 500 for unexpected errors, and logs requests."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -43,10 +43,10 @@ class RequestLog:
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        # any word may stand there: labels of metrics must be few
+        # unknown methods are replaced: metrics need few label values
         method = scope["method"] if scope["method"] in _METHODS else "other"
         telemetry = _telemetry(scope)
-        # probes come every second: they would fill log and traces
+        # probes every second would fill log and traces
         quiet = scope["path"] in _QUIET
         with telemetry.span("request", method, parent=_trace_of(headers), quiet=quiet) as span:
             exchange = _Exchange(_request_id(headers), span.headers(), send)
@@ -55,7 +55,7 @@ class RequestLog:
             started = time.perf_counter()
             try:
                 await self._answer(scope, receive, exchange)
-            # also where the client went away: each request is told once
+            # also if the client disconnected: each request is logged once
             finally:
                 told: Mapping[str, str] = {
                     "method": method,
@@ -73,13 +73,13 @@ class RequestLog:
         except Exception as error:  # noqa: BLE001 - the outermost handler
             said = {"action": "fault", "request_id": exchange.request_id}
             errors.error("unforeseen error", exc_info=error, extra=said)
-            # an answer that has begun cannot be replaced by another one
+            # a started answer cannot be replaced
             if exchange.status == ABORTED:
                 await internal_error(exchange.request_id)(scope, receive, exchange.send)
 
 
 class _Exchange:
-    """One request and its answer: adds our headers, and sees the status."""
+    """One request and its answer: adds headers, and reads the status."""
 
     def __init__(self, request_id: str, trace: Mapping[str, str], send: Send) -> None:
         self.request_id = request_id
@@ -117,7 +117,7 @@ def _trace_of(headers: Headers) -> dict[str, str]:
 
 def _request_id(headers: Headers) -> str:
     given = headers.get(HEADER, "")
-    # what could break a line of the log is replaced
+    # characters that could break a log line are replaced
     return given if _SANE.fullmatch(given) else uuid4().hex
 
 

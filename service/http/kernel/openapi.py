@@ -1,4 +1,4 @@
-"""The description of the API, and its pages at `/docs`, which load nothing from elsewhere."""
+"""The OpenAPI description, and its pages at `/docs`, without external resources."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stratagraph.operations.table import OPERATIONS
 DOCS = "/docs"
 ASSETS = "/docs-assets"
 _SCHEMA_PLACE = "#/components/schemas/{model}"
-# Swagger UI styles itself inline
+# Swagger UI uses inline styles
 _POLICY = "default-src 'self' 'unsafe-inline'; img-src 'self' data:"
 
 
@@ -42,7 +42,7 @@ def request_body(
 
 
 def describe_bodies(app: FastAPI) -> None:
-    """Add the models that routes read by themselves to the description."""
+    """Add the models of such bodies to the description."""
 
     def description() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -61,7 +61,7 @@ def _description(app: FastAPI) -> dict[str, Any]:
     )
     _, answers = models_json_schema([(wire.Problem, "serialization")], ref_template=_SCHEMA_PLACE)
     schemas: dict[str, Any] = document.setdefault("components", {}).setdefault("schemas", {})
-    # the definitions of both: a model that is sent and answered has one name
+    # merged: a model that is sent and answered has one name
     schemas.update(requests["$defs"])
     schemas.update(answers["$defs"])
     return document
@@ -74,7 +74,7 @@ def _bodies() -> set[type[BaseModel]]:
 
 
 def serve_docs(app: FastAPI) -> None:
-    """Serve Swagger UI from the wheel that holds its files."""
+    """Serve Swagger UI from its wheel."""
     folder = resources.files("fastapi_offline") / "static"
     app.mount(ASSETS, StaticFiles(directory=str(folder)), name="docs-assets")
 
@@ -84,8 +84,8 @@ def serve_docs(app: FastAPI) -> None:
             title=f"{app.title} API",
             swagger_js_url=f"{ASSETS}/swagger-ui-bundle.js",
             swagger_css_url=f"{ASSETS}/swagger-ui.css",
-            swagger_favicon_url="data:,",  # no request for an icon
-            # its validator would send the description away
+            swagger_favicon_url="data:,",  # prevents a request for an icon
+            # the external validator would receive the description
             swagger_ui_parameters={"validatorUrl": None, "tryItOutEnabled": True},
         )
         page.headers["Content-Security-Policy"] = _POLICY

@@ -1,4 +1,4 @@
-"""`If-Match` and `If-None-Match` (RFC 9110): entity tags as revisions."""
+"""`If-Match` and `If-None-Match` (RFC 9110): revisions as entity tags."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graph.kernel.errors import InvalidInputError
 
-# a comma may stand within the quotes
+# quoted tags may contain commas
 _TAG = re.compile(r'(?P<weak>W/)?"(?P<tag>[\x21\x23-\x7e\x80-\xff]*)"')
 _BARE_TAG = r'\s*(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"\s*'
 _TAGS = re.compile(f"{_BARE_TAG}(?:,{_BARE_TAG})*")
@@ -16,14 +16,14 @@ _OWN = re.compile(r"(?P<uid>[0-9A-Z]{26})-(?P<revision>[1-9][0-9]{0,17})")
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """The tags of one header; ``any`` is its ``*``."""
+    """Tags of one header; ``any`` is its ``*``."""
 
     any: bool
     pairs: frozenset[tuple[str, int]]
 
 
 def tags_of(header: str, value: str | None, *, weak: bool) -> Tags | None:
-    """Read a header; a tag that is not of this service matches nothing.
+    """Parse a header; foreign tags match nothing.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def tags_of(header: str, value: str | None, *, weak: bool) -> Tags | None:
         )
     # weak tags compare for `If-None-Match` only (RFC 9110)
     strong = [match["tag"] for match in _TAG.finditer(value) if weak or not match["weak"]]
-    # a tag of somebody else's is no fault: it matches nothing
+    # foreign tags are no error: they match nothing
     own = [_OWN.fullmatch(tag) for tag in strong]
     pairs = frozenset((match["uid"], int(match["revision"])) for match in own if match)
     return Tags(any=False, pairs=pairs)

@@ -1,4 +1,4 @@
-"""Routes of operations: what the table declares becomes a route's path, errors and description."""
+"""Routes of operations: path, errors and description are those of the operation."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def serves(
 ) -> Callable[[Route], Route]:
     """Register a function as the route of an operation.
 
-    Of its parameters, the one of the type that the operation takes is read from the query or the body, and
-    the one of type ``Caller`` is who asks. A view that it returns is the body of the answer, and with None there
-    is none. ``responses`` and ``body`` describe what no model says.
+    A parameter of the operation's request type is read from the query or the body; one of type ``Caller`` is the
+    caller. A returned view is the body of the answer; None means no body. ``responses`` and ``body`` describe what no
+    model describes.
     """
-    # nothing to give: 204, unless the route describes an answer of its own
+    # without a body: 204, unless the route declares another answer
     if operation.gives is NoneType and not responses:
         options |= {"status_code": HTTPStatus.NO_CONTENT, "response_class": Response}
     register = router.api_route(
@@ -65,7 +65,7 @@ def serves(
 
 
 def _endpoint(operation: Operation[Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function with the parameters that the framework knows how to fill."""
+    """Return a function with parameters as the framework expects them."""
     parameters = inspect.signature(function, eval_str=True).parameters.values()
     callers = [each.name for each in parameters if each.annotation is Caller]
     requests = [each.name for each in parameters if each.annotation is operation.takes]
@@ -95,9 +95,9 @@ def _parameter(name: str, kind: Any) -> inspect.Parameter:
 
 
 def _source(operation: Operation[Any]) -> Any:
-    """Return where the framework finds what an operation takes."""
+    """Return from where the framework reads an operation's request."""
     model: Any = operation.takes
-    # a body is decoded once, by the one reader; a query by the framework
+    # the body is read once, by ``JsonBody``; the query by the framework
     return Annotated[model, Depends(JsonBody(model)) if operation.has_body else Query()]
 
 

@@ -1,4 +1,4 @@
-"""Routes that every kind of run has: list the runs, show one, undo one."""
+"""Routes of every kind of run: list, show, undo."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RunName = Annotated[str, uid_of("The `run` of an answer.")]
 
 @dataclass(frozen=True, slots=True)
 class RunKind(Generic[R, Item]):
-    """One kind of run: its operations, its use cases, and how a run and what it did are shown."""
+    """One kind of run: its operations, use cases and views."""
 
     lists: Operation[Any]
     shows: Operation[Any]
@@ -59,5 +59,5 @@ def serve_runs(router: APIRouter, kind: RunKind[Any, Any]) -> None:
         done = await kind.undoing(service)(caller, run, skip_changed=body.skip_changed)
         return kind.view(done)
 
-    # Registered by their decorators; named here for the type checker alone.
+    # Registered by their decorators; named here for the type checker.
     _ = (list_runs, show_run, undo_run)

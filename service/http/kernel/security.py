@@ -28,7 +28,7 @@ header_scheme = APIKeyHeader(name="X-API-Key", auto_error=False, description="An
 
 @dataclass(frozen=True, slots=True)
 class KeyRing:
-    """API keys by their hashes, each bound to a tenant."""
+    """API keys by their hashes, each with its tenant."""
 
     tenants: tuple[tuple[bytes, str], ...]
 
@@ -37,7 +37,7 @@ class KeyRing:
         return cls(tuple((_digest(key.get_secret_value()), tenant) for tenant, key in keys))
 
     def tenant_of(self, key: str) -> str:
-        """Find the key's tenant, in a time that does not tell which keys there are.
+        """Return the tenant of a key in constant time.
 
         Raises
         ------
@@ -45,7 +45,7 @@ class KeyRing:
             If no such key is known.
         """
         digest = _digest(key)
-        # every key is compared, so that the time says nothing of the first that fits
+        # every key is compared, so that the time reveals nothing
         found = [name for known, name in self.tenants if hmac.compare_digest(known, digest)]
         if not found:
             raise AuthenticationError("this API key is not known")
@@ -59,17 +59,17 @@ def tenant_of(
     header: Annotated[str | None, Depends(header_scheme)],
 ) -> str:
     keys = service.settings.api_keys
-    # without keys there is one tenant, whose door is this machine's
+    # without keys there is one tenant, for callers on this machine
     if not keys:
         refuse_other_hosts(request)
         return LOCAL_TENANT
-    # either header: tools differ in which one they can send
+    # either header: clients differ in which one they can send
     key = bearer.credentials if bearer else header
     if not key:
         raise AuthenticationError
     ring: KeyRing | None = getattr(request.app.state, "keys", None)
     if ring is None:
-        # once for an application: each request would hash all keys
+        # cached per application: hashing all keys is slow
         ring = request.app.state.keys = KeyRing.of(keys)
     return ring.tenant_of(key)
 
@@ -77,21 +77,21 @@ def tenant_of(
 def refuse_but_operators(
     request: Request, key: SecretStr | None, given: str | None, setting: str
 ) -> None:
-    """Let in who has the key of a setting; without any keys, whoever is on this machine.
+    """Refuse callers without the key of a setting; without any keys, those on other machines.
 
-    A tenant's key does not do: what is behind this is of all tenants together.
+    Keys of tenants are refused, as the routes show data of all tenants.
 
     Raises
     ------
     AuthenticationError
         If the key is missing or wrong, or there is none that would open.
     """
-    # its own key opens it, and no tenant's
+    # only its own key, not those of tenants
     if key is not None:
         if not given:
             raise AuthenticationError(f"send {setting} as `Authorization: Bearer <key>`")
         KeyRing.of([("operator", key)]).tenant_of(given)
-    # with tenants but no operator's key nobody may come in
+    # with tenants, but without an operator's key, nobody has access
     elif bound_service(request).settings.api_keys:
         raise AuthenticationError(
             f"set {setting} and send that key: a tenant's does not open this path"
@@ -101,9 +101,9 @@ def refuse_but_operators(
 
 
 def refuse_other_hosts(request: Request) -> None:
-    """Without keys, serve only who calls this machine by its own name.
+    """Without keys, refuse requests under other host names than this machine's.
 
-    A page from elsewhere whose name was made to point here (DNS rebinding) names another host.
+    A page from elsewhere whose name was made to resolve to this machine (DNS rebinding) sends another host.
     """
     if request.url.hostname not in _OWN_NAMES:
         raise AuthenticationError(
@@ -120,7 +120,7 @@ class Guarded:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope)
         bearer, header = await bearer_scheme(request), await header_scheme(request)
-        # no dependency of the framework runs here: the key is checked by hand
+        # dependencies of the framework do not run here: the key is checked explicitly
         tenant_of(request, bound_service(request), bearer, header)
         await self._app(scope, receive, send)
 
@@ -128,8 +128,8 @@ class Guarded:
 async def tenant_in_use(
     tenant: Annotated[str, Depends(tenant_of)], service: Bound
 ) -> AsyncGenerator[str]:
-    """Return the tenant, and let what it asks for name its own strata."""
-    # models of requests check strata by this
+    """Return the tenant, and set its strata for the request."""
+    # request models validate strata by this
     token = KNOWN_STRATA.set(service.configs.strata_of(tenant).order)
     try:
         yield tenant

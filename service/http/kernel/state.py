@@ -1,4 +1,4 @@
-"""The running service, as routes reach it."""
+"""Access of routes to the running service."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.bootstrap import Service
 
 
 class Streams:
-    """Answers that go on until somebody ends them: how many are open, and that they have to end."""
+    """Open streaming answers, and the signal that ends them."""
 
     def __init__(self) -> None:
         self.open = 0
@@ -33,11 +33,11 @@ class Streams:
             telemetry.gauge("event_streams", self.open)
 
     def close(self) -> None:
-        """Have all streams end by themselves."""
+        """End all streams."""
         self._closing.set()
 
     async def closes_within(self, seconds: float) -> bool:
-        """Wait some seconds at most; say whether streams have to end."""
+        """Wait for seconds at most; return whether streams have to end."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closing.wait(), seconds)
         return self._closing.is_set()
@@ -50,7 +50,7 @@ def bind(app: FastAPI, service: Service | None) -> None:
 
 
 def end_streams(app: object) -> None:
-    """Have an application's streams end, so that it need not wait for them."""
+    """End an application's streams, so that its stop does not wait for them."""
     streams = getattr(getattr(app, "state", None), "streams", None)
     if isinstance(streams, Streams):
         streams.close()
@@ -62,7 +62,7 @@ def streams_of(request: Request) -> Streams:
 
 def bound_service(request: Request) -> Service:
     service = cast("Service | None", getattr(request.app.state, "service", None))
-    # it starts, or its Neo4j is away: asked again a little later
+    # it starts, or its Neo4j is unavailable: retry soon
     if service is None:
         raise DatabaseUnavailableError("the service is starting")
     return service

@@ -1,4 +1,4 @@
-"""Views of values and values of requests, by what both name alike; names and tags of memories."""
+"""Conversion of values to views, and of requests to values, by equal names; names and tags of memories."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MemoryName = Annotated[
 
 
 def uid_of(what: str) -> Any:
-    """Describe a name in a path that the service has given."""
+    """Describe a uid in a path."""
     return Path(max_length=64, description=what, examples=[wire.UID_EXAMPLE])
 
 
@@ -35,31 +35,28 @@ V = TypeVar("V")
 
 
 def view_of(view: type[A], source: object, /, **own: Any) -> A:
-    """Show what a view and its source name alike; what is named or shown otherwise is given beside it.
+    """Return a view with the source's fields of equal names; others are given in ``own``.
 
-    A scope is shown without its tenant, and what the view has views of is shown by these.
+    Scopes are shown without their tenant, nested values by their views.
     """
     shown = {name: show(getattr(source, name)) for name, show in _shows(view) if name not in own}
     return view(**shown, **own)
 
 
 def views_of(view: type[A], sources: Iterable[object]) -> tuple[A, ...]:
-    """Show several by what each and its view name alike."""
+    """Return the views of several sources."""
     return tuple(view_of(view, source) for source in sources)
 
 
 def value_of(kind: type[V], request: wire.Request, /, **own: Any) -> V:
-    """Read into a dataclass what it and a request name alike; what is named or read otherwise is given beside it.
-
-    What the request does not have keeps its default.
-    """
-    alike = {
+    """Return a dataclass with the request's fields of equal names, the others in ``own``, else defaults."""
+    fields = {
         name: getattr(request, name) for name in _alike(kind, type(request)) if name not in own
     }
-    return kind(**alike, **own)
+    return kind(**fields, **own)
 
 
-# once for each pair: models do not change
+# cached for each pair: models do not change
 @cache
 def _alike(kind: type[Any], request: type[wire.Request]) -> tuple[str, ...]:
     return tuple(
@@ -76,7 +73,7 @@ def _shows(view: type[wire.Answer]) -> tuple[tuple[str, Callable[[Any], Any]], .
 
 
 def _how(annotation: Any) -> Callable[[Any], Any]:
-    """Return how a value is shown where a view has this annotation."""
+    """Return the conversion of a value to a view's annotation."""
     origin, parts = get_origin(annotation), get_args(annotation)
     choices = [each for each in parts if each is not NoneType]
     if NoneType in parts and len(choices) == 1:
@@ -86,7 +83,7 @@ def _how(annotation: Any) -> Callable[[Any], Any]:
         return partial(view_of, annotation)
     if origin is tuple and _is_view(parts[0]):
         return partial(views_of, parts[0])
-    # a copy: a view must not hand out what the source holds
+    # a copy: views must not share mutable values with the source
     return dict if origin is dict else _as_it_is
 
 
@@ -103,20 +100,20 @@ def scope_view(scope: str) -> str:
 
 
 def entity_tag(uid: str, revision: int) -> str:
-    """Return the ETag of what a memory says; Q and counts do not change it."""
+    """Return the ETag of a memory's content; Q and counts do not change it."""
     return f'"{uid}-{revision}"'
 
 
 def json_answer(
     status: HTTPStatus, view: wire.Answer, headers: Mapping[str, str] | None = None
 ) -> Response:
-    # Rendered once, here: the framework would validate and copy it all again.
+    # Rendered here once: the framework would validate and copy it again.
     body = view.model_dump_json(by_alias=True)
     return Response(body, status, dict(headers or {}), media_type="application/json")
 
 
 def memory_answer(memory: Memory) -> Response:
-    """Show one memory, with the tag by which a change can say what it was made from."""
+    """Return the answer with a memory, and its tag for later changes."""
     tag = entity_tag(memory.uid, memory.revision)
     view = view_of(
         wire.SingleMemoryView,

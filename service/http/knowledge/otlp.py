@@ -1,4 +1,4 @@
-"""Spans of OpenTelemetry as reports of executions: the tool calls that come of one trace at once are one execution."""
+"""Conversion of OpenTelemetry spans to execution reports: tool calls of one trace in a request are one execution."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class Span:
 
     @property
     def is_call(self) -> bool:
-        """Flag of a span that is a call of a tool."""
+        """Whether the span is a call of a tool."""
         return self.attributes.get("gen_ai.operation.name") == _CALL
 
     def said(self, name: str) -> str:
-        """Return an attribute that is a text; else nothing."""
+        """Return a text attribute, or an empty text."""
         value = self.attributes.get(name)
         return value if isinstance(value, str) else ""
 
 
 @dataclass(slots=True)
 class Heard:
-    """Reports of the traces that were understood, and why others were not; ``rejected`` counts their spans."""
+    """Reports of understood traces, and errors of others; ``rejected`` counts their spans."""
 
     rows: list[wire.ExecutionRow] = field(default_factory=list[wire.ExecutionRow])
     rejected: int = 0
@@ -55,7 +55,7 @@ class Heard:
 
 
 def attributes_of(listed: object) -> dict[str, Any]:
-    """Read attributes of OTLP's JSON as plain values."""
+    """Convert attributes from OTLP's JSON to plain values."""
     found: dict[str, Any] = {}
     for each in _objects(listed):
         if isinstance(each.get("key"), str):
@@ -64,7 +64,7 @@ def attributes_of(listed: object) -> dict[str, Any]:
 
 
 def executions_of(resource_spans: Spans) -> Heard:
-    """Make one report of each trace in which a tool was called; one that cannot be read does not stop the others."""
+    """Return one report for each trace with tool calls; invalid traces do not affect others."""
     traces: defaultdict[str, list[Span]] = defaultdict(list)
     heard = Heard()
     for raw in _spans(resource_spans):
@@ -94,7 +94,7 @@ def _report(trace_id: str, spans: Sequence[Span], calls: Sequence[Span]) -> dict
     failed = any(s.failed for s in outermost) if outermost else calls[-1].failed
     start, end = min(s.start for s in spans), max(s.end for s in spans)
     talk = next(filter(None, (s.said("gen_ai.conversation.id") for s in (*outermost, *spans))), "")
-    # A trace that comes in parts is one execution a part; sent again, a part has the same name.
+    # Each part of a trace is an execution; a repeated part has the same name.
     is_whole = any(not s.parent_id for s in spans)
     return {
         "task_id": f"trace:{trace_id}" + ("" if is_whole else f":{calls[0].span_id}"),
@@ -118,7 +118,7 @@ def _step(span: Span) -> dict[str, Any]:
 
 
 def _arguments(value: object) -> Mapping[str, Any]:
-    """Read arguments: an object, or the JSON of one; nothing else has parameters with names."""
+    """Parse arguments, an object or its JSON; others have no named parameters."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -157,7 +157,7 @@ def _span(raw: Spans) -> Span:
 
 
 def _plain(value: object) -> Any:
-    """Read OTLP's `AnyValue`; what is none is nothing."""
+    """Convert OTLP's `AnyValue`; invalid ones become None."""
     for kind, inner in object_of(value).items():
         match kind:
             case "stringValue" | "boolValue" | "doubleValue":
@@ -174,7 +174,7 @@ def _plain(value: object) -> Any:
 
 
 def object_of(value: object) -> Spans:
-    """Return an object of JSON; what is none is an empty one."""
+    """Return a JSON object; other values become an empty one."""
     return cast("Spans", value) if isinstance(value, Mapping) else {}
 
 

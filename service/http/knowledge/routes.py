@@ -1,4 +1,4 @@
-"""`/v1/knowledge`: what executions teach, and what is asked of it."""
+"""`/v1/knowledge`: reports of executions, and queries for the knowledge learned from them."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ async def knowledge_analytics(caller: Caller, service: Bound) -> wire.KnowledgeA
 
 
 def report_of(row: wire.ExecutionRow, service: Service) -> ExecutionReport:
-    """Read a report of a request; without a time it ended now."""
+    """Return the report of a request; without a time it ended now."""
     plan = row.plan or wire.PlanReport()
     return ExecutionReport(
         task_id=row.task_id,

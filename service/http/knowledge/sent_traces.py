@@ -1,6 +1,6 @@
-"""Bodies of OTLP over HTTP: JSON or protobuf, plain or packed by gzip; an answer has the form of its request.
+"""OTLP bodies over HTTP: JSON or protobuf, plain or gzip; the answer has the format of the request.
 
-Packages of protobuf are imported with the first body that needs them: most services never see one.
+The protobuf packages are imported by the first body that needs them, as most services get none.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from service.http.kernel.views import json_answer
 from stratagraph import wire
 
 PROTOBUF = "application/x-protobuf"
-_GZIP = 16 + zlib.MAX_WBITS  # zlib's word for gzip's header
+_GZIP = 16 + zlib.MAX_WBITS  # zlib's flag for gzip
 _IDS = ("traceId", "spanId", "parentSpanId")
 
 
 @dataclass(frozen=True, slots=True)
 class SentTraces:
-    """Spans that were sent, and whether their sender speaks protobuf."""
+    """Received spans, and whether their sender uses protobuf."""
 
     request: wire.TracesRequest
     is_protobuf: bool
 
     def answer(self, rejected: int, reason: str) -> Response:
-        """Answer as OTLP has it: what was rejected, and nothing where nothing was."""
+        """Return an OTLP answer: rejected spans, or nothing."""
         if self.is_protobuf:
             return Response(_packed_answer(rejected, reason), media_type=PROTOBUF)
         partial = wire.RejectedSpans(rejectedSpans=str(rejected), errorMessage=reason)
@@ -43,7 +43,7 @@ class SentTraces:
 
 
 async def sent_traces(request: Request, _tenant: Tenant) -> SentTraces:
-    """Read spans; whoever has no key has been turned away before the body is read.
+    """Read spans, after authentication.
 
     Raises
     ------
@@ -62,7 +62,7 @@ async def sent_traces(request: Request, _tenant: Tenant) -> SentTraces:
 
 
 def _unpacked(encoding: str, body: bytes) -> bytes:
-    """Unpack a body, up to the limit of all bodies: some bytes of gzip can hold gigabytes."""
+    """Decompress a body, up to the limit of all bodies, as gzip can expand to gigabytes."""
     match encoding.strip().lower():
         case "identity" | "":
             return body
@@ -82,7 +82,7 @@ def _unpacked(encoding: str, body: bytes) -> bytes:
 
 
 def _from_protobuf(body: bytes) -> dict[str, Any]:
-    """Read protobuf as the JSON of OTLP: in that, ids are hexadecimal, not base64."""
+    """Convert protobuf to the JSON of OTLP, in which ids are hexadecimal, not base64."""
     from google.protobuf.json_format import MessageToDict
     from google.protobuf.message import DecodeError
     from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest

@@ -1,4 +1,4 @@
-"""`/v1/knowledge/export` and `/import`: what was learned, given to others and taken from them."""
+"""`/v1/knowledge/export` and `/import`: exchange of learned counts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from stratagraph.operations.knowledge import EXPORT_KNOWLEDGE, IMPORT_KNOWLEDGE
 
 router = APIRouter()
 
-# Each sort with its record, its lines in a file, and the fields that make its key.
+# Each kind with its record, its lines in a file, and its key fields.
 _SORTS: dict[str, tuple[type[Any], type[BaseModel], tuple[str, ...]]] = {
     "tools": (ToolCounts, wire.SharedTool, ("tool",)),
     "contexts": (ContextCounts, wire.SharedContext, ("tool", "context")),

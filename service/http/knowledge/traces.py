@@ -1,4 +1,4 @@
-"""`/v1/traces`: the OTLP endpoint for spans, of which tool calls are observed."""
+"""`/v1/traces`: the OTLP endpoint, which observes tool calls."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def observe_traces(
 
 
 def _owner(resource_spans: dict[str, Any], request: Request) -> _Owner:
-    """Say whose a resource's spans are: what it names itself, else what the headers name; else nobody is guessed."""
+    """Return the owner of a resource's spans: named by the resource, else by the headers; never guessed."""
     said = attributes_of(object_of(resource_spans.get("resource")).get("attributes"))
     given = {name: said[_PREFIX + name] for name in _Owner.model_fields if said.get(_PREFIX + name)}
     if not given.keys() - {"scope_kind"}:

@@ -1,4 +1,4 @@
-"""Views of what executions taught."""
+"""Views of knowledge."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stratagraph import wire
 
 
 def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPatternView:
-    """Show a pattern; of an error what fixed it."""
+    """Return the view of a pattern; of an error with its solutions."""
     uses = max(pattern.uses, 1)
     return wire.MemoryPatternView(
         pattern_id=pattern.uid,
@@ -46,7 +46,7 @@ def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPa
 
 
 def insight_view(insight: Insight, why: str = "", scope: str = "") -> wire.LearnedInsightView:
-    """Show an insight."""
+    """Return the view of an insight."""
     return view_of(
         wire.LearnedInsightView,
         insight,
@@ -64,7 +64,7 @@ def insight_view(insight: Insight, why: str = "", scope: str = "") -> wire.Learn
 
 
 def tool_view(memory: ToolMemory, why: str = "") -> wire.ToolMemoryView:
-    """Show what is known of a tool."""
+    """Return the view of a tool."""
     counts = memory.counts
     return wire.ToolMemoryView(
         tool_name=counts.tool,
@@ -94,7 +94,7 @@ def tool_view(memory: ToolMemory, why: str = "") -> wire.ToolMemoryView:
 
 
 def answer_view(answer: KnowledgeAnswer) -> wire.QueryMemoryView:
-    """Show what fits a query."""
+    """Return the view of a query's result."""
     return wire.QueryMemoryView(
         patterns=tuple(
             pattern_view(each.found, answer.fixes, each.why) for each in answer.patterns
@@ -106,7 +106,7 @@ def answer_view(answer: KnowledgeAnswer) -> wire.QueryMemoryView:
 
 
 def preference_view(preference: Preference, replaces: str | None = None) -> wire.PreferenceView:
-    """Show one preference."""
+    """Return the view of a preference."""
     confidence = 1.0 if preference.source == "stated" else preference.score
     return view_of(wire.PreferenceView, preference, confidence=confidence, replaces=replaces)
 
@@ -148,7 +148,7 @@ def _preference_set(
 
 
 def _by_sort(preferences: Sequence[Preference]) -> wire.PreferenceSet:
-    """Put preferences by sort; what a session says wins, then what one context says stays under it."""
+    """Return preferences by set; those of a session win, those of a context are nested under it."""
     ordered = sorted(preferences, key=lambda p: (bool(p.session_id), p.valid_from))
     named: dict[str, dict[str, Any]] = {
         "tool": {},

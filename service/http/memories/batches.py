@@ -1,4 +1,4 @@
-"""Rows of a request: each judged alone, remembered together, answered in order."""
+"""Batches of rows: each validated separately, stored together, answered in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from service.faults import FaultyRequestError
 from service.use_cases.memories.remember import Remember
 from stratagraph import wire
 
-_BUDGET = "budget"  # the field of a row that its scope has no room for
+_BUDGET = "budget"  # the field of a row beyond the budget of its scope
 
 
 class RememberOptions(BaseModel):
@@ -26,14 +26,14 @@ class RememberOptions(BaseModel):
 
 
 def is_batch(decoded: object, name: str) -> bool:
-    """Say whether a body brings rows under a name."""
+    """Whether a body has rows under a name."""
     return isinstance(decoded, dict) and name in decoded
 
 
 def read_rows(
     read: Callable[[object], NewMemory], rows: Sequence[object]
 ) -> list[NewMemory | Saved]:
-    """Read each row; what cannot be read is rejected."""
+    """Read each row; invalid ones are rejected."""
     return [_read_row(read, row) for row in rows]
 
 
@@ -45,7 +45,7 @@ async def remember_rows(
     atomic: bool,
     told: Callable[[Saved], Saved] = lambda saved: saved,
 ) -> list[Saved]:
-    """Remember what could be read; ``name`` is where the rows stand, ``told`` says an answer in their words.
+    """Store the valid rows; ``name`` is the field with the rows, ``told`` converts an answer to its view.
 
     Raises
     ------
@@ -63,7 +63,7 @@ async def remember_rows(
     if no_room and not unread and (all(no_room) or (atomic and any(no_room))):
         raise BudgetExceededError
     if atomic and any(saved.status == "rejected" for saved in answered):
-        # A row that is only kept out by another names no field.
+        # A row rejected only because of another names no field.
         numbered = list(enumerate(answered))
         raise _atomic_refusal([each for each in numbered if each[1].field] or numbered, name)
     rest = iter(answered)
@@ -71,14 +71,14 @@ async def remember_rows(
 
 
 def refusal_of(saved: Saved) -> StratagraphError:
-    """Say why the only row of a request was not stored."""
+    """Return why the only row of a request was not stored."""
     if saved.field == _BUDGET:
         return BudgetExceededError()
     return FaultyRequestError([fault_of_row(saved)])
 
 
 def fault_of_row(saved: Saved, prefix: str = "") -> wire.FaultView:
-    """Say what is wrong with a row, and where."""
+    """Return the fault of a row, with its place."""
     message = (saved.error or "cannot be stored").removeprefix(f"{saved.field}: ")
     return wire.FaultView(field=f"{prefix}{saved.field or ''}".rstrip(".") or None, message=message)
 

@@ -1,4 +1,4 @@
-"""`GET /v1/memories…`: pages, counts, one memory, its past and its surroundings."""
+"""`GET /v1/memories…`: pages, counts, one memory, its versions and its neighbourhood."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from stratagraph.operations.memories import COUNT, GET, LIST_MEMORIES, LIST_VERS
 
 
 class UnderName(APIRoute):
-    """A route that may follow a memory's name: a last slash that came encoded belongs to an external id."""
+    """Route below a memory's name; an encoded slash belongs to an external id."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         raw: bytes = scope.get("raw_path") or b""

@@ -1,4 +1,4 @@
-"""`PATCH /v1/memories/{name}` and `POST /v1/memories/delete`: change one, remove many."""
+"""`PATCH /v1/memories/{name}` and `POST /v1/memories/delete`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from stratagraph.operations.memories import AMEND, DELETE_MANY
 router = APIRouter()
 
 MERGE_PATCH = "application/merge-patch+json"
-# What a memory is, as against what it says.
+# Fields that identify a memory, and cannot be changed.
 FIXED = frozenset(wire.SingleMemoryView.model_fields) - frozenset(
     wire.PatchRequest.model_fields
 ) | {

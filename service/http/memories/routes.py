@@ -121,7 +121,7 @@ def _row_answer(index: int, saved: Saved) -> wire.RowAnswer:
 
 
 def new_memory(caller: Caller, request: wire.MemoryRequest) -> NewMemory:
-    """Join what is remembered with who remembers it."""
+    """Return a new memory of a request, with its owner."""
     return value_of(
         NewMemory,
         request,

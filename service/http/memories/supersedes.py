@@ -1,4 +1,4 @@
-"""`/v1/memories/{name}/supersedes/{older}`: say that one memory replaces another, or that it does not."""
+"""`/v1/memories/{name}/supersedes/{older}`: state that one memory replaces another, or that it does not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BETWEEN = b"/supersedes/"
 
 
 class BetweenNames(APIRoute):
-    """A route between two names; where its word came encoded it belongs to an external id."""
+    """Route between two names; an encoded separator belongs to an external id."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         raw: bytes = scope.get("raw_path") or b""

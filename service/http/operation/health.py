@@ -1,4 +1,4 @@
-"""`/healthz`, `/readyz` and `/metrics`: whether the process runs and answers, and its numbers."""
+"""`/healthz`, `/readyz` and `/metrics`: liveness, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def may_watch(
     authorization: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer_scheme)],
     header: Annotated[str | None, Depends(header_scheme)],
 ) -> None:
-    """Let in whoever may see the numbers of all tenants together."""
+    """Refuse callers without access to the metrics of all tenants."""
     given = authorization.credentials if authorization else header
     key = service.settings.metrics_key
     refuse_but_operators(request, key, given, "STRATAGRAPH_METRICS_KEY")

@@ -1,4 +1,4 @@
-"""`/v1/recall`: ask for what helps."""
+"""`/v1/recall`: recall of memories."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ router = APIRouter()
 async def recall(caller: Caller, body: wire.RecallRequest, service: Bound) -> Response:
     answer = await service.recall(recall_request(caller, body))
     view = recall_view(answer, explained=body.explain)
-    # Rendered once, here: the framework would validate and copy it all again.
+    # Rendered here once: the framework would validate and copy it again.
     return Response(view.model_dump_json(by_alias=True), media_type="application/json")
 
 

@@ -1,4 +1,4 @@
-"""`/v1/channels`, `/v1/relationships` and sharing of memories: members, what they publish, agree on and dispute."""
+"""`/v1/channels`, `/v1/relationships` and sharing of memories: members, copies, agreements and disputes."""
 
 from __future__ import annotations
 

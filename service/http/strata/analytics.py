@@ -1,4 +1,4 @@
-"""`GET /v1/strata/analytics`: strata at large."""
+"""`GET /v1/strata/analytics`: statistics of strata."""
 
 from __future__ import annotations
 

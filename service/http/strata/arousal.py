@@ -1,4 +1,4 @@
-"""`/v1/arousal`: surprise plugins of agents, what they observe, and how an agent thinks."""
+"""`/v1/arousal`: surprise plugins of agents, their observations, and the cognitive system in use."""
 
 from __future__ import annotations
 

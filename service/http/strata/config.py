@@ -1,4 +1,4 @@
-"""`/v1/strata/config`: what is in force of strata, set and taken back while the service runs."""
+"""`/v1/strata/config`: run-time settings of strata."""
 
 from __future__ import annotations
 

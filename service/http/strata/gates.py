@@ -1,4 +1,4 @@
-"""`/v1/strata/gates`, `moves` and `promotions`: what of strata rises, sinks or leaves, by itself or because somebody asks."""
+"""`/v1/strata/gates`, `moves` and `promotions`: moves of memories by gates and on request."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ async def run_gates(caller: Caller, body: wire.RunRequest, service: Bound) -> wi
 
 
 def run_view(run: GateRun) -> wire.GateRunView:
-    """Return a run as it is shown."""
+    """Return the view of a run."""
     return view_of(wire.GateRunView, run, run=run.uid)
 
 
 def move_view(move: Transition) -> wire.TransitionView:
-    """Return a move as it is shown."""
+    """Return the view of a move."""
     return view_of(wire.TransitionView, move, uid=move.memory_uid, why=_why(move))
 
 

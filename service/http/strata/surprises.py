@@ -1,4 +1,4 @@
-"""`/v1/surprises`, `/v1/predictions`: what was expected, what came, and how surprising that was."""
+"""`/v1/surprises`, `/v1/predictions`: predictions, events, and their surprise."""
 
 from __future__ import annotations
 
@@ -69,6 +69,6 @@ async def list_surprises(
 
 
 def _view(record: SurpriseRecord) -> wire.SurpriseView:
-    """Show an event; what did not surprise is no sort of surprise."""
+    """Return the view of an event; an unsurprising one has no type of surprise."""
     kind = record.type if record.surprising else None
     return view_of(wire.SurpriseView, record, type=kind)

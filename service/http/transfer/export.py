@@ -1,4 +1,4 @@
-"""`/v1/export`: what is stored, as a stream of JSON lines."""
+"""`/v1/export`: all stored data as a stream of JSON lines."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ async def export(
     after = None if options.after is None else read_position(options.after)
     start = await service.export.begin(reach, vectors=options.vectors)
     pages = service.export(reach, vectors=options.vectors, after=after)
-    first = await anext(pages)  # what fails at once is still told by the status
+    first = await anext(pages)  # errors before the first line can still set the status
     head = [] if after else [_header(start)]
     lines = _lines(head, first, pages, options.pages)
     return StreamingResponse(lines, media_type=NDJSON)
@@ -129,14 +129,14 @@ def _line(values: Mapping[str, Any]) -> bytes:
 
 
 def show_position(position: Position) -> str:
-    """Write a position as one word."""
+    """Encode a position."""
     parts = [position.section, list(position.key), dict(position.counts)]
     packed = json.dumps(parts, separators=(",", ":"), ensure_ascii=False).encode()
     return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def read_position(shown: str) -> Position:
-    """Read a position line's word.
+    """Decode a position.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""`/v1/import`: JSON lines in, and while they arrive, JSON lines about what became of them."""
+"""`/v1/import`: JSON lines in, and concurrently JSON lines with their results."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ImportOptions(wire.Identity):
 class DuplexResponse(StreamingResponse):
     """Answers while the request still arrives.
 
-    Starlette's own would read the request to learn whether the client left, and lose its lines.
+    Starlette's own response would read the request to detect a disconnect, and lose its lines.
     """
 
     async def __call__(self, _scope: Scope, _receive: Receive, send: Send) -> None:
@@ -74,7 +74,7 @@ async def import_lines(
     entries = reader.entries(body_of(request))
     landings = service.import_lines(tenant, entries, dry_run=options.dry_run)
     answer = answer_lines(landings, reader, options.first_line, options.dry_run)
-    first = await anext(answer)  # what fails before anything landed is told by the status
+    first = await anext(answer)  # errors before the first write can still set the status
     return DuplexResponse(first_and_rest(first, answer), media_type=NDJSON)
 
 
@@ -111,7 +111,7 @@ async def first_and_rest(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncIter
 async def answer_lines(
     landings: AsyncGenerator[Landed], reader: JudgedLines, first_line: int, dry_run: bool
 ) -> AsyncGenerator[bytes]:
-    """Tell while they land what became of lines, and at last of all of them."""
+    """Stream the results of lines, and finally a summary."""
     tally = _Tally()
     settled = first_line - 1
     begun = False
@@ -131,7 +131,7 @@ async def answer_lines(
 
 
 class _Tally:
-    """Counts what became of lines, and tells of those that did not land."""
+    """Counts results of lines, and reports failures."""
 
     def __init__(self) -> None:
         self._counts = Counter[str]()
@@ -141,14 +141,14 @@ class _Tally:
         self._reports = 0
 
     def progress(self, landed: Landed) -> bytes:
-        """Count a batch, and write its reports and where the import stands."""
+        """Count a batch; return its reports and the position of the import."""
         self._embedded += landed.embedded
         lines = [line for result in landed.results for line in self._note(result)]
         counts = wire.ImportCounts(**self._counts)
         return b"".join([*lines, _line(wire.ImportProgress(line=landed.line, counts=counts))])
 
     def summary(self, reader: JudgedLines, *, dry_run: bool) -> bytes:
-        """Write the last line."""
+        """Return the last line."""
         return _line(
             wire.ImportSummary(
                 line=reader.last_line,

@@ -1,4 +1,4 @@
-"""Reading JSON lines: each bounded while it arrives, and judged alone."""
+"""JSON lines: each limited while it arrives, and validated separately."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from stratagraph import wire
 
 MAX_LINE_BYTES = 2 * 1024 * 1024
 
-# The line of each record, such as `ScopeLine` of a scope.
+# Line models of records, such as `ScopeLine` of a scope.
 _RECORDS: dict[RecordType, type[wire.Line]] = {
     name: getattr(wire, f"{name.capitalize()}Line") for name in RECORD_TYPES if name != "memory"
 }
-# What a line of a memory says of its life: all that a new memory has not, but for names and vector.
+# State of a memory in its line: fields that a new memory lacks, without names and vector.
 _LIFE = tuple(
     name
     for name in wire.MemoryLine.__annotations__
@@ -53,18 +53,18 @@ Content = NewMemory | KeptMemory | Record | None
 
 
 class JudgedLines(ABC):
-    """Lines of JSON, each read alone: an entry, or the faults of its line."""
+    """Base of readers of JSON lines, each an entry or the faults of its line."""
 
     def __init__(self, first_line: int) -> None:
         self.last_line = first_line - 1
 
     @property
     def complete(self) -> bool | None:
-        """Whether all of an export came; None for lines that are none."""
+        """Whether an export is complete; None if the lines are no export."""
         return None
 
     async def entries(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Entry]:
-        """Read line by line."""
+        """Read entries line by line."""
         async for raw in split_lines(chunks):
             self.last_line += 1
             if raw is None:
@@ -82,7 +82,7 @@ class JudgedLines(ABC):
         try:
             return self._read(value, len(raw))
         except UnreadableExportError:
-            raise  # nothing of such a file is meant for this release
+            raise  # such a file is for another release
         except FaultyRequestError as error:
             return self._faulty(*(LineFault(each.field, each.message) for each in error.faults))
         except InvalidInputError as error:
@@ -94,13 +94,13 @@ class JudgedLines(ABC):
 
     @abstractmethod
     def _read(self, value: object, size: int) -> Entry:
-        """Read what a line of so many bytes says."""
+        """Parse a line with a known number of bytes."""
 
 
 class LineReader(JudgedLines):
-    """Turns lines into entries for one tenant, and keeps count of what came.
+    """Reads lines as entries of one tenant, and counts them.
 
-    ``identity`` is whose the plain rows are that name nobody; ``agents`` renames agents.
+    ``identity`` owns plain rows without an owner; ``agents`` renames agents.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class LineReader(JudgedLines):
 
     @property
     def complete(self) -> bool | None:
-        """Whether the footer counts what came; None for lines that are no export."""
+        """Whether the footer has the counts of the lines; None for lines that are no export."""
         return self._footed == self._counts if self._headed or self._footed else None
 
     def _read(self, value: object, size: int) -> Entry:
@@ -220,7 +220,7 @@ class UnreadableExportError(InvalidInputError):
 
 
 async def split_lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes | None]:
-    """Cut what arrives into lines; None stands for one that is too long, which is not kept."""
+    """Split a stream into lines; None stands for one above the limit, which is not kept."""
     held = bytearray()
     lost = False
     async for chunk in chunks:

@@ -1,4 +1,4 @@
-"""`GET /v1/utility/analytics`: utility at large."""
+"""`GET /v1/utility/analytics`: statistics of utility."""
 
 from __future__ import annotations
 

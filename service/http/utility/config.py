@@ -1,4 +1,4 @@
-"""`/v1/utility/config`: what is in force of utility, set and taken back while the service runs."""
+"""`/v1/utility/config`: run-time settings of utility."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stratagraph.operations import utility as operations
 
 
 def entered_by(request: Request) -> Door:
-    """Say by which door a request came: what `/mcp` asks in this process says so itself."""
+    """Return the door of a request, which `/mcp` states for calls within this process."""
     return "mcp" if getattr(request.state, "door", None) == "mcp" else "http"
 
 
@@ -56,13 +56,13 @@ async def list_config_changes(
 
 
 def changes_view(page: Page[ConfigChange]) -> wire.ConfigChangePage:
-    """Show a page of changes."""
+    """Return the view of a page of changes."""
     items = tuple(_change_view(change) for change in page.items)
     return wire.ConfigChangePage(items=items, next_cursor=page.cursor)
 
 
 def config_view(config: ConfigInForce) -> wire.ConfigView:
-    """Show what is in force."""
+    """Return the view of the effective settings."""
     values = {
         name: view_of(wire.ConfigValueView, held, value=_shown(held.value))
         for name, held in config.values.items()
@@ -80,5 +80,5 @@ def _change_view(change: ConfigChange) -> wire.ConfigChangeView:
 
 
 def _shown(value: ConfigValue) -> ConfigValue:
-    """Write an endless limit as the environment does; JSON has no number for it."""
+    """Return infinity as in the environment, as JSON has no number for it."""
     return "inf" if isinstance(value, float) and math.isinf(value) else value

@@ -1,4 +1,4 @@
-"""`GET /v1/events`: what happens to utility, as server-sent events."""
+"""`GET /v1/events`: server-sent events."""
 
 from __future__ import annotations
 
@@ -55,14 +55,16 @@ async def events(
         raise TooManyStreamsError
     meant = EventFilter(caller.readable, asked.name or EVENT_NAMES, asked.agent)
     after = asked.after if last_event_id is None else _number(last_event_id)
-    first = await service.read_events(tenant, meant, after)  # what fails at once has a status
+    first = await service.read_events(
+        tenant, meant, after
+    )  # errors before the stream can still set the status
     stream = _Stream(service, tenant, meant, request, streams)
     return StreamingResponse(stream.parts(first), media_type=EVENT_STREAM, headers=_HEADERS)
 
 
 @dataclass(slots=True)
 class _Stream:
-    """One listener: it is told until it goes away or the service ends."""
+    """One listener, served until it disconnects or the service ends."""
 
     service: Service
     tenant: str
@@ -74,20 +76,20 @@ class _Stream:
         with self.streams.one_more(self.service.telemetry):
             yield f"retry: {RETRY_SECONDS * 1000:.0f}\n\n".encode()
             loop = asyncio.get_running_loop()
-            said_at = -math.inf  # whoever is told nothing yet hears at once where it stands
+            said_at = -math.inf  # a new listener gets its position at once
             while True:
                 if part := page_part(page):
                     yield part
                     said_at = loop.time()
                 elif loop.time() - said_at > BEAT_SECONDS:
-                    yield beat(page.after)
+                    yield heartbeat(page.after)
                     said_at = loop.time()
                 if not page.more and await self._ends(LOOK_SECONDS):
                     return
                 page = await self._next(page.after)
 
     async def _next(self, after: int) -> EventPage:
-        """Look for more; a database that is away is waited for."""
+        """Read more events; while the database is unavailable, wait."""
         try:
             return await self.service.read_events(self.tenant, self.meant, after)
         except StratagraphError:
@@ -99,7 +101,7 @@ class _Stream:
 
 
 def page_part(page: EventPage) -> bytes:
-    """Write what a page says; nothing if it says nothing."""
+    """Return a page as text, or nothing for an empty one."""
     parts: list[str] = []
     if page.gap is not None:
         after, oldest = page.gap.after, page.gap.oldest
@@ -112,8 +114,8 @@ def page_part(page: EventPage) -> bytes:
     return "".join(parts).encode()
 
 
-def beat(after: int) -> bytes:
-    """Say that the stream is alive, and up to where nothing was missed."""
+def heartbeat(after: int) -> bytes:
+    """Return a heartbeat with the position up to which nothing was missed."""
     return f": still here\nid: {after}\n\n".encode()
 
 
@@ -127,7 +129,7 @@ def _message(number: int, name: str, data: str) -> str:
 
 
 def _number(last_event_id: str) -> int | None:
-    """Read `Last-Event-ID`; empty is what a client sends that has not got one yet."""
+    """Parse `Last-Event-ID`, which clients send empty at first."""
     said = last_event_id.strip()
     if not said:
         return None

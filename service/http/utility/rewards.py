@@ -1,4 +1,4 @@
-"""`/v1/rewards` and `/v1/memories/{name}/…`: rewards by hand, taken back, and what they made."""
+"""`/v1/rewards` and `/v1/memories/{name}/…`: manual rewards, reverts, and the utility of memories."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def utility_view(found: MemoryUtility, caller: Caller) -> wire.UtilityView:
 
 
 def _entry_view(entry: HistoryEntry, home: str) -> wire.HistoryEntryView:
-    """Show an entry; task and reason are told to whom they belong."""
+    """Return the view of an entry; task and reason only for their owner."""
     own = entry.scope == home
     return view_of(
         wire.HistoryEntryView,

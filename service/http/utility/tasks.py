@@ -1,4 +1,4 @@
-"""`/v1/tasks`: tell how a task ended."""
+"""`/v1/tasks`: outcomes and signals of tasks."""
 
 from __future__ import annotations
 
