@@ -1,4 +1,4 @@
-"""Asks the HTTP API what a tool was called for."""
+"""HTTP client of the tools."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class RefusedError(StratagraphError):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The HTTP API, wherever it answers.
+    """The HTTP API at any address.
 
-    ``reach`` is asked before each call: a service that is still starting is waited for there, and
-    one that is gone is replaced by the next that answers.
+    ``reach`` returns the address before each call: it waits for a service that is starting, and replaces one that has
+    ended by the next that answers.
     """
 
     reach: Callable[[], Awaitable[httpx.AsyncClient]]
 
     async def __call__(self, call: Call[Any], headers: Mapping[str, str]) -> Mapping[str, Any]:
-        """Send it, and return the JSON object of the answer.
+        """Send a request, and return the JSON object of the answer.
 
         Raises
         ------
@@ -46,12 +46,12 @@ class Asking:
         return body
 
     async def _send(self, call: Call[Any], headers: Mapping[str, str]) -> httpx.Response:
-        # asked for each call: a service that was replaced answers at another address
+        # for each call: a replaced service has another address
         http = await self.reach()
         try:
             return await _request(http, call, headers)
         except httpx.ConnectError:
-            # Nothing was sent yet, so another that answers by now may have it.
+            # Nothing was sent yet, so another address can be tried.
             if (other := await self.reach()) is http:
                 raise _unreachable(http) from None
         try:
@@ -75,7 +75,7 @@ async def _request(
     except httpx.ConnectError:
         raise
     except httpx.HTTPError as error:
-        # sent, but not answered: a repeat could do it twice
+        # sent, but not answered: a repeat could execute it twice
         raise RefusedError(
             f"the service did not answer ({type(error).__name__}); whether it did what was asked "
             "is not known"
@@ -91,7 +91,7 @@ def _object(content: bytes) -> Mapping[str, Any]:
 
 
 def _reason(status: int, problem: Mapping[str, Any]) -> str:
-    # the faults name the fields: a model can act on them
+    # the faults name the fields, so that a model can correct them
     faults = "; ".join(
         ": ".join(filter(None, (fault.get("field"), fault.get("message"))))
         for fault in problem.get("errors") or ()

@@ -1,4 +1,4 @@
-"""`/mcp`: streamable HTTP without sessions, so that any replica answers any request."""
+"""`/mcp`: streamable HTTP without sessions, so that any replica can answer any request."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from service.bootstrap import Service
     from service.mcp.observing import ServedCalls
 
-# The name by which the routes beneath are asked; nothing goes over a socket.
+# Base address of requests to the routes beneath, which use no socket.
 _HERE = "http://127.0.0.1"
 
 
 class McpDoor:
-    """The endpoint. What it needs takes a second to import, so its first request does that."""
+    """The endpoint; its imports take a second and are made by the first request."""
 
     path = "/mcp"
 
@@ -39,7 +39,7 @@ class McpDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["route"] = self
         if scope["method"] != "POST":
-            # There are no sessions to end, and nothing is said that was not asked.
+            # Without sessions there is nothing to delete, and no stream to open.
             refusal = Response(status_code=405, headers={"Allow": "POST"})
             await refusal(scope, receive, send)
             return
@@ -47,21 +47,21 @@ class McpDoor:
         await manager.handle_request(scope, receive, send)
 
     async def close(self) -> None:
-        """End what the first request began."""
+        """Close what the first request opened."""
         self._closing.set()
         if self._running is not None:
             await self._running
 
     async def _manager(self, scope: Scope) -> StreamableHTTPSessionManager:
-        # the first request begins it; those that come meanwhile wait for the same future
+        # the first request starts it; concurrent ones wait for the same future
         if self._ready is None:
             self._ready = asyncio.get_running_loop().create_future()
-            # In a context of its own: it outlives the request that began it.
+            # In its own context: it outlives the request that started it.
             self._running = asyncio.create_task(
                 self._begin(self._ready, _telemetry(scope), observe=_observes(scope)),
                 context=contextvars.Context(),
             )
-        # shielded: a client that goes away must not cancel what others wait for
+        # shielded: a disconnected client must not cancel what others wait for
         return await asyncio.shield(self._ready)
 
     async def _begin(
@@ -71,7 +71,7 @@ class McpDoor:
         *,
         observe: bool,
     ) -> None:
-        """Run; if that fails, those who wait hear of it, and the next request begins again."""
+        """Start; on failure, waiting requests get the error, and the next one starts again."""
         try:
             await self._run(ready, telemetry, observe=observe)
         except Exception as error:
@@ -87,8 +87,8 @@ class McpDoor:
         *,
         observe: bool,
     ) -> None:
-        """Enter the manager and leave it in one task, as its cancel scopes demand."""
-        # off the event loop: the import takes a second
+        """Enter and leave the manager in one task, as its cancel scopes require."""
+        # in a thread: the import takes a second
         build = await asyncio.to_thread(_load)
         transport = httpx.ASGITransport(app=self._beneath, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url=_HERE) as http:
@@ -100,8 +100,8 @@ class McpDoor:
                 await served.close()
 
     async def _beneath(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Ask a route, which may want to know by which door; a header could be anybody's."""
-        # noted in the state, where no client can put it
+        """Send a request to a route, marked with this door."""
+        # in the state, which a client cannot set, unlike a header
         scope["state"] = {"door": "mcp"}
         await self._app(scope, receive, send)
 

@@ -1,4 +1,4 @@
-"""Inputs of the tools: fields of the HTTP API that a model has a use for, in camelCase or as there."""
+"""Inputs of the tools: fields of the HTTP API that are useful to a model, in camelCase or snake_case."""
 
 from __future__ import annotations
 
@@ -52,25 +52,24 @@ class Who(Input):
 
     @property
     def must_be_named(self) -> bool:
-        """Whether the call is of no use from nobody."""
+        """Whether the call needs a caller."""
         return True
 
     @property
     def is_named(self) -> bool:
-        """Whether it says who asks."""
+        """Whether it names a caller."""
         return self.agent_id is not None or bool(self.channel_ids) or bool(self.user_ids)
 
     def given(self) -> Mapping[str, Any]:
-        """Return what was given, by the names of the HTTP API."""
+        """Return the given fields, by their names in the HTTP API."""
         return self.model_dump(exclude_unset=True, exclude_none=True)
 
 
 def input_of(operation: Operation[Any], **fields: str | tuple[Any, Any]) -> type[Who]:
-    """Return the input of a tool: some fields of an operation, each with what a model reads of it.
+    """Return the input of a tool: some fields of an operation, each with its description for models.
 
-    A field has the type and the limits that it has in the operation's request, and numbers and flags are
-    such in JSON. A pair declares a field that the request has not, or has in another form: its type, and what is
-    read of it or the whole field.
+    A field has the type and the limits of the operation's request, but numbers and flags are strict JSON. A pair
+    declares another field, or another form of one: its type, and its description or the whole field.
     """
     asked = operation.takes.model_fields if operation.takes else {}
     made: dict[str, Any] = {}
@@ -91,8 +90,8 @@ def input_of(operation: Operation[Any], **fields: str | tuple[Any, Any]) -> type
 
 
 def _in_json(annotation: Any) -> Any:
-    """Return a type that takes no text for a number or a flag, as a query does."""
-    # a query's *5* is a text, but a tool is called with JSON: there it is a mistake
+    """Return a type that accepts no text for a number or a flag, unlike a query."""
+    # *5* in a query is a text, but in JSON it is a mistake
     if annotation in {bool, int, float}:
         return Annotated[annotation, Strict()]
     if get_origin(annotation) is Annotated:
@@ -181,11 +180,11 @@ class ConfigInput(Who, wire.UtilityConfigRequest):
 
     @property
     def must_be_named(self) -> bool:
-        """Whether it changes anything: who does so is recorded."""
+        """Whether it changes anything, as changes are recorded with their author."""
         return self.action != "get"
 
     def given(self) -> Mapping[str, Any]:
-        """Return what was given, by the names of the HTTP API; null is something here."""
+        """Return the given fields, by their names in the HTTP API; null is a value here."""
         said = self.model_dump(
             exclude_unset=True, exclude={"action", "phase_lambdas", "reward_mapping"}
         )

@@ -1,7 +1,6 @@
-"""Tool calls that the server answered, reported as executions: names, durations and how they ended, and nothing else.
+"""Tool calls answered by the server, reported as executions with names, durations and outcomes only.
 
-Calls of one caller that follow each other within a minute are one execution. What a call was given, and what it was
-answered, is not kept.
+Consecutive calls of one caller within a minute are one execution. Arguments and results are not stored.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ class _Calls:
 
 
 class ServedCalls:
-    """Collects the calls that a server answered, and reports them by the same HTTP API."""
+    """Collects answered calls, and reports them by the HTTP API."""
 
     def __init__(self, asks: Asks, *, silence: float = SILENCE_SECONDS) -> None:
         self._asks = asks
@@ -50,7 +49,7 @@ class ServedCalls:
     def note(
         self, who: Who, headers: Mapping[str, str], tool: str, *, ok: bool, duration_ms: float
     ) -> None:
-        """Note one call; one of nobody in particular, or one that reports an execution itself, is left out."""
+        """Record one call, unless it has no caller, or reports an execution itself."""
         if not who.is_named or tool == OBSERVE_EXECUTION.name:
             return
         # by key too: two tenants may name an agent alike
@@ -62,7 +61,7 @@ class ServedCalls:
         calls.steps.append(step if ok else step | {"status": "failed", "error": "refused"})
         if calls.end is not None:
             calls.end.cancel()
-        # bounded: an agent that never pauses is reported all the same
+        # limited: an agent that never pauses is reported all the same
         if len(calls.steps) >= MOST_CALLS:
             self._end(key)
         else:
@@ -70,7 +69,7 @@ class ServedCalls:
             calls.end = loop.call_later(self._silence, self._end, key)
 
     async def close(self) -> None:
-        """Report what is still open."""
+        """Report the open executions."""
         for key in list(self._open):
             self._end(key)
         await asyncio.gather(*self._reporting)
@@ -82,14 +81,14 @@ class ServedCalls:
         if calls.end is not None:
             calls.end.cancel()
         task = asyncio.get_running_loop().create_task(self._report(calls))
-        # kept: the event loop holds tasks weakly
+        # referenced: the event loop holds tasks weakly
         self._reporting.add(task)
         task.add_done_callback(self._reporting.discard)
 
     async def _report(self, calls: _Calls) -> None:
         said = {
             "task_id": calls.task_id,
-            # by how it ended: what was mended on the way is no failure
+            # by the last call: an earlier failure may have been corrected
             "status": "failure" if calls.steps[-1].get("status") else "success",
             "context": CONTEXT,
             "steps": calls.steps,

@@ -1,4 +1,4 @@
-"""The server of the protocol: lists the tools and answers their calls."""
+"""The MCP server: lists the tools and answers their calls."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Asks = Callable[[Call[Any], Mapping[str, str]], Awaitable[Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Identity and key of a connection; a call may name somebody else."""
+    """Identity and key of a connection; a call may name another caller."""
 
     who: Who
     headers: Mapping[str, str]
@@ -56,11 +56,11 @@ class Caller:
 
     @classmethod
     def of(cls, request: Request | None, otherwise: Caller) -> Caller:
-        """Read it off the HTTP request that brought the call, if one did."""
+        """Read the caller from the HTTP request of the call, if there is one."""
         if request is None:
             return otherwise
         headers = {name: request.headers[name] for name in _FORWARDED if name in request.headers}
-        # the same id in both logs, for whoever looks for a request
+        # one id in both logs
         request_id = getattr(request.state, "request_id", None)
         if request_id:
             headers["x-request-id"] = request_id
@@ -77,7 +77,7 @@ def build_server(
     telemetry: Telemetry = UNWATCHED,
     served: ServedCalls | None = None,
 ) -> Server[dict[str, Any]]:
-    """Build a server whose calls go to the HTTP API, for a caller who may be named per request; ``served`` hears of each."""
+    """Build a server whose calls go to the HTTP API, for a caller that requests may name; ``served`` collects them."""
 
     async def list_tools(
         context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
@@ -97,7 +97,7 @@ def build_server(
         result = await _answer(
             tool, params.arguments or {}, asks, lambda: Caller.of(context.request, caller), asking
         )
-        # only calls that reached a tool by somebody known are observed
+        # only calls of known tools and callers are observed
         if served is not None and tool is not None and asking:
             spent = 1000.0 * (time.perf_counter() - began)
             [by] = asking
@@ -126,7 +126,7 @@ async def _answer(
     caller_of: Callable[[], Caller],
     asking: list[Caller],
 ) -> CallToolResult:
-    """Answer a call; who asks is put into ``asking`` once that is known."""
+    """Answer a call; its caller is put into ``asking`` once it is known."""
     try:
         if tool is None:
             raise InvalidInputError(f"there is no such tool; there are {', '.join(TOOLS)}")
@@ -136,7 +136,7 @@ async def _answer(
         told = await asks(tool.call(given), caller.headers)
         answer = {name: value for name, value in told.items() if name not in tool.hides}
     except StratagraphError as error:
-        # told as an answer, not as an error of the protocol: a model can act on it
+        # an answer, not a protocol error, as a model can act on it
         return _refusal(error)
     except Exception as error:  # noqa: BLE001 - the protocol would tell the caller what it holds
         _log.error("unforeseen error", exc_info=error, extra={"action": "fault"})
@@ -146,8 +146,8 @@ async def _answer(
 
 
 def _with_identity(given: Who, connection: Who) -> Who:
-    """Complete a call that names nobody by who its connection speaks for."""
-    # what a call says goes before what the connection says
+    """Add the connection's identity to a call without a caller."""
+    # the call's own identity has priority
     if not given.is_named:
         given = given.model_copy(update=connection.given())
     if given.must_be_named and not given.is_named:
@@ -160,7 +160,7 @@ def _with_identity(given: Who, connection: Who) -> Who:
 
 
 def toolsets_of(names: Sequence[str]) -> frozenset[str]:
-    """Check names of toolsets; `all` is each of them.
+    """Validate names of toolsets; `all` is each of them.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def _named(headers: Mapping[str, str]) -> Who:
 
 
 def _several(value: str) -> list[str]:
-    # parted first: a name may hold a comma, written as %2C
+    # split first: a name may contain a comma as %2C
     return [unquote(name) for name in (part.strip() for part in value.split(",")) if name]
 
 
@@ -194,7 +194,7 @@ def _refusal(error: StratagraphError) -> CallToolResult:
 
 
 def faults_said(error: FaultyRequestError) -> str:
-    """Say which fields cannot be used, and why."""
+    """Return the invalid fields, with reasons."""
     return "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in error.faults)
 
 

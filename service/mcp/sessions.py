@@ -1,4 +1,4 @@
-"""Streamable HTTP without sessions, beneath which the routes of the same application are asked."""
+"""Streamable HTTP without sessions, on top of the application's own routes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_BODY_BYTES = 4 * 1024 * 1024
 def session_manager(
     http: httpx.AsyncClient, telemetry: Telemetry, *, observe: bool
 ) -> tuple[StreamableHTTPSessionManager, ServedCalls | None]:
-    """Build what answers POSTs, each by itself and with one JSON object, and what observes the calls, if it is to."""
+    """Return the manager, which answers each POST with one JSON object, and the observer of calls, if enabled."""
 
     async def here() -> httpx.AsyncClient:
         return http

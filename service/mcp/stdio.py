@@ -1,4 +1,4 @@
-"""The protocol over standard input and output."""
+"""MCP over standard input and output."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def speaker(
     users: Sequence[str],
     toolsets: Sequence[str] = (),
 ) -> Caller:
-    """Return who a connection speaks for, and which tools it lists; a call may name somebody else.
+    """Return the identity of a connection, and its toolsets; a call may name another caller.
 
     Raises
     ------
@@ -43,24 +43,24 @@ class Place(Protocol):
     """Address of the service."""
 
     async def url(self) -> str:
-        """Say it; this may take its time, and the protocol's greeting does not wait for it."""
+        """Return the address; may be slow, as the handshake does not wait for it."""
         ...
 
     async def close(self) -> None:
-        """Give up what was needed for it."""
+        """Release the resources of the address."""
         ...
 
 
 async def speak(place: Place, key: str | None, caller: Caller, *, observe: bool = False) -> None:
-    """Answer until standard input ends; what else is printed meanwhile goes to standard error."""
+    """Serve until standard input ends; other output goes to standard error."""
     async with AsyncExitStack() as stack:
         known: dict[str, httpx.AsyncClient] = {}
 
         async def reach() -> httpx.AsyncClient:
-            # no greeting waits for it: only the first call does
+            # lazily: only the first call waits for it
             base = await place.url()
             if base not in known:
-                # one client for each address: connections are kept
+                # one client per address: connections are reused
                 options = http_options(target_of(base, key, {}), verify=True, cert=None, proxy=None)
                 known[base] = await stack.enter_async_context(httpx.AsyncClient(**options))
             return known[base]

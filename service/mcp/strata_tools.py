@@ -1,4 +1,4 @@
-"""The tools that move memories between strata, predict and tell what surprises, and those of surprise plugins."""
+"""Tools for moves between strata, predictions and surprises, and surprise plugins."""
 
 from __future__ import annotations
 

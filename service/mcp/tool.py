@@ -1,4 +1,4 @@
-"""`Tool`: what a language model sees of an operation, and how its input is listed."""
+"""`Tool`: an operation as a language model sees it, and the listing of its input."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Given = TypeVar("Given", bound=Who)
 
 @dataclass(frozen=True, slots=True)
 class Tool(Generic[Given]):
-    """Tool as a model sees it, and the operation that a call becomes: that of its input, unless it names one.
+    """Tool as a model sees it, and its operation: that of its input, unless it names one.
 
-    ``shows`` names the fields that are listed beside who asks; the others are taken all the same. Empty: all.
-    ``hides``: fields of the answer that are of no use to a model. ``renames``: fields of the tool that the operation
-    names otherwise. ``asks`` makes the request where it is not the operation's alone.
+    ``shows`` names the fields that are listed beside the caller's; others are accepted too. Empty: all. ``hides``:
+    fields of the answer that are of no use to a model. ``renames``: fields with another name in the operation. ``asks``
+    builds the request if it is not the operation's alone.
     """
 
     name: str
@@ -40,7 +40,7 @@ class Tool(Generic[Given]):
     removes: bool = False
 
     def call(self, given: Who) -> Call[Any]:
-        """Return the request that a call of the tool becomes."""
+        """Return the request of a call."""
         if self.asks is not None:
             return self.asks(cast("Given", given))
         operation = self.operation or self.takes.operation
@@ -51,7 +51,7 @@ class Tool(Generic[Given]):
 
 
 def request_of(operation: Operation[Any], given: Mapping[str, Any]) -> Call[Any]:
-    """Return the request of an operation by whoever ``given`` names."""
+    """Return the request of an operation for the caller in ``given``."""
     return operation.call(Caller(), given)
 
 
@@ -62,14 +62,13 @@ _IDENTITY = tuple(str(field.alias) for field in Who.model_fields.values())
 def input_schema(
     takes: type[BaseModel], shows: Sequence[str] = (), *, named: bool = False
 ) -> dict[str, Any]:
-    """Return the JSON schema of what a tool takes, of some fields or of all.
+    """Return the JSON schema of a tool's input, of some fields or of all.
 
-    Who asks is among some fields unless the connection is ``named`` for somebody.
-    References are written out, what may be null is not said to be, and an object whose fields are all
-    optional is an object whose description names them.
+    The caller's fields are included unless the connection is ``named``. References are resolved, null is omitted, and
+    an object with optional fields only is described by their names.
     """
     schema = takes.model_json_schema()
-    # a named connection does not ask who it is, which a model would read in every conversation
+    # identity fields cost tokens in every conversation
     definitions = schema.get("$defs", {})
     identity = () if named else _IDENTITY
     wanted = {*shows, *identity} if shows else set(schema["properties"])
@@ -83,17 +82,17 @@ def input_schema(
     }
     if required := schema.get("required"):
         listed["required"] = required
-    # fields that are not listed are taken all the same
+    # unlisted fields are accepted too
     if not shows:
         listed["additionalProperties"] = False
     return listed
 
 
 def _flat(part: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Write one field without references, titles, examples, defaults and lengths."""
+    """Return a field without references, titles, examples, defaults and lengths."""
     while (inner := _inner(part, definitions)) is not None:
         beside = {name: part[name] for name in ("description",) if name in part}
-        # the description of the field goes before that of its type
+        # the description of the field has priority over that of its type
         part = {**inner, **beside}
     out = {name: part[name] for name in _KEPT if name in part and name != "additionalProperties"}
     if choices := part.get("anyOf"):
@@ -112,14 +111,14 @@ def _fields(
     definitions: Mapping[str, Any],
 ) -> dict[str, Any]:
     if not required:
-        # the names alone: a model fills them as well, and the listing stays short
+        # names only: models fill them in as well, and the listing stays short
         return {"description": f"{description} Fields: {', '.join(fields)}.".strip()}
     properties = {name: _flat(field, definitions) for name, field in fields.items()}
     return {"properties": properties, "required": list(required)}
 
 
 def _inner(part: Mapping[str, Any], definitions: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return what a reference or an optional field stands for."""
+    """Return the target of a reference, or the type of an optional field."""
     if "$ref" in part:
         return cast("Mapping[str, Any]", definitions[part["$ref"].rsplit("/", 1)[-1]])
     choices = [one for one in part.get("anyOf", ()) if one.get("type") != "null"]

@@ -1,4 +1,4 @@
-"""The tools: each one route of the HTTP API, so that what holds there holds here."""
+"""The tools: each is one route of the HTTP API, with the same rules."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _query_episodes(given: Who) -> Call[Any]:
     if "question" not in said:
         return request_of(QUERY_EPISODES, said)
     takes = ASK_EPISODES.takes
-    # fields that a question in words would pass over in silence are refused
+    # fields that a question in words would ignore are refused
     beside = sorted(said.keys() - takes.model_fields.keys()) if takes else []
     if beside:
         raise InvalidInputError(

@@ -1,4 +1,4 @@
-"""Names of the toolsets; apart from the tools, so that the command line can name them at once."""
+"""Names of the toolsets; in a module without imports, for the command line."""
 
 from __future__ import annotations
 
