@@ -1,7 +1,7 @@
-"""The service: settings, use cases, wiring, and the doors."""
+"""The service: settings, use cases, wiring, and interfaces."""
 
 import os
 
-# The arrays of one request are small. Threads of the linear algebra do nothing for them, spin for some
-# milliseconds after each product, and take the second core from Neo4j; numpy reads this at its import.
+# Arrays of one request are small. Threads of linear algebra do not speed them up, spin for some
+# milliseconds after each product, and take the second core from Neo4j; numpy reads this at import.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

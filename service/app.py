@@ -1,4 +1,4 @@
-"""The HTTP application: doors around one opened service."""
+"""The HTTP application: routes around one open service."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ _ROUTERS = tuple(
 
 
 def create_app(service: Service | OpenService) -> FastAPI:
-    """Build the application for an open service, or for one that opens with it."""
+    """Create the application for an open service, or for one that it opens."""
     open_service: OpenService = (
         (lambda: nullcontext(service)) if isinstance(service, Service) else service
     )

@@ -1,4 +1,4 @@
-"""Events on their way: told in the log and as counts, and gathered where nothing else writes them."""
+"""Events: logged, counted, and buffered until they are written."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from graph.ports.telemetry import UNWATCHED, Telemetry
 
 log = logging.getLogger("stratagraph.events")
 
-MOST_KEPT = 10_000  # a database that stays away must not fill this process
+MOST_KEPT = 10_000  # during a long unavailability of the database
 _BATCH = 1_000
-_WORDS = frozenset({"kind", "source", "phase", "status"})  # words of ours, not of a caller
+_WORDS = frozenset({"kind", "source", "phase", "status"})  # fields of a known set, not from callers
 
 
 class EventBuffer:
-    """The ``EventLog`` of a service; ``flush`` writes what was noted.
+    """The ``EventLog`` of a service; ``flush`` writes its buffer.
 
-    What a killed process gathered last is lost, and so is what finds it full; both are only events
-    that change nothing in the graph.
+    Events in the buffer of a killed process, or beyond its limit, are lost; they report nothing that changes the graph.
     """
 
     def __init__(
@@ -38,7 +37,7 @@ class EventBuffer:
 
     @property
     def waiting(self) -> int:
-        """Number of events that wait to be written."""
+        """Number of buffered events."""
         return len(self._events)
 
     def note(self, event: Event) -> None:
@@ -57,7 +56,7 @@ class EventBuffer:
             log.info("utility event", extra=facts)
 
     async def flush(self) -> None:
-        """Write what was gathered; what Neo4j does not take is kept for the next time."""
+        """Write the buffer; events that Neo4j refuses are kept for the next flush."""
         async with self._writing:
             while self._events:
                 batch = [self._events.popleft() for _ in range(min(_BATCH, len(self._events)))]
@@ -71,13 +70,13 @@ class EventBuffer:
             self._events.extendleft(reversed(batch))
             return False
         except DatabaseError:
-            # Perhaps they were written, and only the answer was lost: then they cannot be again.
+            # The write may have succeeded without an answer: a repeat would fail.
             self._telemetry.count("events_dropped", len(batch))
         return True
 
 
 def _facts(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Keep numbers, counts and our own words; ids are for those who may read the events."""
+    """Keep numbers, counts and known words; ids are only for readers of events."""
     facts: dict[str, Any] = {}
     for name, value in data.items():
         if isinstance(value, bool | int | float) or name in _WORDS:

@@ -1,4 +1,4 @@
-"""Faults of a request, said without repeating what was sent."""
+"""Error messages of a request that do not repeat its content."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _MAX_FAULTS = 100
 _BATCHES = {("memories",), ("episodes",), ("executions",), ("rows",), ("resourceSpans",)}
-_MISSPELT = 0.8  # likeness of names that differ by a slip
+_MISSPELT = 0.8  # similarity of names with a typo
 _NUMBER, _WHOLE, _FLAG = "must be a number", "must be a whole number", "must be true or false"
 _PLAIN_WORDS = {
     "model_type": "must be a JSON object",
@@ -71,7 +71,7 @@ class MediaTypeError(InvalidInputError):
 
 
 def read_as(model: type[Model], value: object, *, by_name: bool = False) -> Model:
-    """Validate decoded JSON, whose fields go by their aliases, or also ``by_name``.
+    """Validate decoded JSON, whose fields are named by their aliases, or also ``by_name``.
 
     Raises
     ------
@@ -87,19 +87,19 @@ def read_as(model: type[Model], value: object, *, by_name: bool = False) -> Mode
 
 
 def query_faults(details: Iterable[ErrorDetails], known: Iterable[str]) -> list[FaultView]:
-    """Tell what is wrong with the query or the path; both stand before the field's name."""
+    """Return the errors of query or path, which is named before the field."""
     names = {name: name for name in sorted(known)}
     return [_fault({**detail, "loc": detail["loc"][1:]}, names) for detail in details]
 
 
 def fault_of(error: InvalidInputError) -> FaultView:
-    """Split a use case's `field: message`, so that the field is said once."""
+    """Split a use case's `field: message`, so that the field is not repeated."""
     prefix = f"{error.field}: "
     return FaultView(field=error.field, message=error.message.removeprefix(prefix))
 
 
 def _causes(details: Sequence[ErrorDetails]) -> list[ErrorDetails]:
-    """Leave out that a list is too short because its entries were refused."""
+    """Leave out errors of a list's length that follow from rejected entries."""
     return [
         detail
         for detail in details
@@ -139,7 +139,7 @@ def _message(detail: ErrorDetails) -> str:
 
 
 def _unknown_field(place: Sequence[str | int], known: Mapping[str, str]) -> str:
-    """Say which field may be meant: one beside the unknown one, or the path of one that stands elsewhere."""
+    """Suggest a field: a similar one beside the unknown one, or the path of one elsewhere."""
     name, parent = str(place[-1]), _path(place[:-1])
     beside = [each for each, path in known.items() if path.rpartition(".")[0] == parent]
     close = get_close_matches(name, beside, 1)
@@ -153,7 +153,7 @@ def _path(place: Sequence[str | int]) -> str:
 
 
 def _step(step: str | int) -> str:
-    # A misspelt field is named; a key that is no field name may be anything, even a secret.
+    # A misspelt field is repeated; another key could be a secret.
     if isinstance(step, int) or step.isdecimal() or _FIELD_NAME.fullmatch(step):
         return str(step)
     return "(unknown)"

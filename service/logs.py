@@ -1,6 +1,6 @@
-"""Log lines: for people, or one JSON object each; both say what an ``extra`` holds.
+"""Log formats: text, or one JSON object per line; both include ``extra``.
 
-The message of an exception may quote a memory: only its class and its place are told.
+The message of an exception may quote a memory: only its class and place are logged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 LogFormat = Literal["text", "json"]
 
-# Where lines belong: the request's id and, with traces, the trace's.
+# Request id and trace id of the current context.
 context: ContextVar[Mapping[str, str] | None] = ContextVar("log_context", default=None)
 
 _OURS = ("stratagraph", "service", "graph")
@@ -25,10 +25,10 @@ _KNOWN = frozenset(vars(logging.makeLogRecord({}))) | _BESIDES
 
 
 class TextFormatter(logging.Formatter):
-    """Time, level, logger, message, then what else is known as ``name=value``."""
+    """Time, level, logger, message, then other fields as ``name=value``."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write one line, and the place of an exception below it."""
+        """Return a line, with the place of an exception below it."""
         facts = " ".join(f"{name}={_word(value)}" for name, value in facts_of(record).items())
         line = f"{_time(record)} {record.levelname} {record.name} {record.getMessage()}"
         place = _place(record)
@@ -39,7 +39,7 @@ class JsonFormatter(logging.Formatter):
     """One object per line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Write the object; what JSON does not know becomes a string."""
+        """Return the object; values unknown to JSON become text."""
         told: dict[str, Any] = {
             "time": _time(record),
             "level": record.levelname.lower(),
@@ -57,7 +57,7 @@ def formatter(log_format: LogFormat) -> logging.Formatter:
 
 
 def configure_logging(level: str, log_format: LogFormat = "text") -> None:
-    """Send every line of this process, libraries' warnings too, to standard error."""
+    """Send all log lines of this process, and warnings of libraries, to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter(log_format))
     logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
@@ -69,7 +69,7 @@ def configure_logging(level: str, log_format: LogFormat = "text") -> None:
 
 
 def facts_of(record: logging.LogRecord) -> dict[str, Any]:
-    """Return the ``extra`` of a line, and what is known of the request it belongs to."""
+    """Return the ``extra`` of a line, and the fields of its request."""
     extra = {name: value for name, value in vars(record).items() if name not in _KNOWN}
     if record.exc_info and record.exc_info[0]:
         extra["error"] = record.exc_info[0].__name__
@@ -77,7 +77,7 @@ def facts_of(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _word(value: object) -> str:
-    """Quote what would not be one word of a line."""
+    """Return a value as JSON unless it is one printable word."""
     text = str(value)
     return text if text.isprintable() and not set(text) & set(' "=') else json.dumps(text)
 

@@ -1,4 +1,4 @@
-"""Every setting, read from the environment once. Nothing else reads the environment."""
+"""Settings of the process, read from the environment once, and only here."""
 
 from __future__ import annotations
 
@@ -488,7 +488,7 @@ class Settings(RuntimeSettings):
 
     @property
     def traces(self) -> bool:
-        """Whether traces are sent."""
+        """Whether traces are exported."""
         return self.otlp_endpoint is not None if self.tracing is None else self.tracing
 
     @model_validator(mode="after")
@@ -540,12 +540,12 @@ def load_settings(environ: Mapping[str, str] | None = None) -> Settings:
 
 
 def variables() -> dict[str, tuple[str, ...]]:
-    """Map each field to the variables that set it, ours first."""
+    """Return the variables of each field, our own first."""
     return variables_of(Settings.model_fields)
 
 
 def variable_of(field: str) -> str:
-    """Return the variable that sets a field: the one that is set, else ours."""
+    """Return the variable that sets a field, else our own."""
     names = variables()[field]
     return next((name for name in names if name in os.environ), names[0])
 

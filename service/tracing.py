@@ -1,7 +1,7 @@
-"""Traces by OpenTelemetry (extra ``otel``): a request, its use case, its statements.
+"""Traces by OpenTelemetry (extra ``otel``): requests, use cases, statements.
 
-Imported only where traces are asked for. Names, counts and states are told, never what a request
-says; of an exception its class alone, for its message may quote a memory.
+Imported only if traces are configured. Spans contain names, counts and states, never content of requests; of an
+exception only its class, as its message may quote a memory.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _PREFIXES: Mapping[Work, str] = {
     "transaction": "transaction.",
     "job": "job.",
 }
-# Our names of attributes to those that OpenTelemetry has fixed; the rest get our prefix.
+# Our attribute names that OpenTelemetry defines otherwise; the rest get our prefix.
 _FIXED = {
     "method": "http.request.method",
     "route": "http.route",
     "status": "http.response.status_code",
     "rows": "db.response.returned_rows",
 }
-# A parent that says: not sampled. Its children are not kept either.
+# An unsampled parent: its children are not exported either.
 _QUIET = trace.NonRecordingSpan(trace.SpanContext(1, 1, is_remote=False))
 CLOSE_SECONDS = 2.0
 
@@ -49,12 +49,12 @@ _propagator = TraceContextTextMapPropagator()
 
 
 def otlp_exporter(endpoint: str | None) -> SpanExporter:
-    """Send spans by OTLP over HTTP; the other ``OTEL_EXPORTER_OTLP_…`` variables hold too."""
+    """Create an exporter of OTLP over HTTP; other ``OTEL_EXPORTER_OTLP_…`` variables apply too."""
     return OTLPSpanExporter(endpoint and f"{endpoint.rstrip('/')}/v1/traces")
 
 
 class Tracing:
-    """Telemetry that makes each span one of a trace, and passes everything on."""
+    """Telemetry that adds each span to a trace, and forwards everything."""
 
     def __init__(self, inner: Telemetry, exporter: SpanExporter, version: str) -> None:
         ours = Resource({"service.name": "stratagraph", "service.version": version})
@@ -72,7 +72,7 @@ class Tracing:
         parent: Mapping[str, str] | None = None,
         **attributes: Attribute,
     ) -> Span:
-        """Begin a span under the one that is open here, or under the caller's."""
+        """Begin a span below the current one, or below the caller's."""
         timed = self._inner.span(work, name, parent=parent, **attributes)
         if attributes.pop("quiet", False):
             return _TracedSpan(name, timed, _QUIET)
@@ -85,23 +85,23 @@ class Tracing:
         return _TracedSpan(name, timed, span)
 
     def count(self, name: str, amount: float = 1.0, **labels: str) -> None:
-        """Pass on."""
+        """Forward."""
         self._inner.count(name, amount, **labels)
 
     def observe(self, name: str, value: float, **labels: str) -> None:
-        """Pass on."""
+        """Forward."""
         self._inner.observe(name, value, **labels)
 
     def gauge(self, name: str, value: float, **labels: str) -> None:
-        """Pass on."""
+        """Forward."""
         self._inner.gauge(name, value, **labels)
 
     def watch(self, name: str, read: Callable[[], float]) -> None:
-        """Pass on."""
+        """Forward."""
         self._inner.watch(name, read)
 
     def close(self) -> None:
-        """Send what is left; a collector that does not take it is not waited for."""
+        """Export the rest, without waiting for an unavailable collector."""
         patience = threading.Timer(CLOSE_SECONDS, self._exporter.shutdown)
         patience.start()
         try:

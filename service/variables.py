@@ -1,4 +1,4 @@
-"""Environment variables against the fields they set: which is meant, and what is wrong with it."""
+"""Environment variables of settings: names, conflicts and error messages."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _NUMBERS = {
 
 
 def seed_name(name: str, field: str) -> AliasChoices:
-    """Accept our own variable, else the name that the seed documents use."""
+    """Accept our own variable, else that of the source documents."""
     return AliasChoices(f"{PREFIX}{field}".lower(), name.lower())
 
 
 def variables(fields: Fields) -> dict[str, tuple[str, ...]]:
-    """Map each field to the variables that set it, ours first."""
+    """Return the variables of each field, our own first."""
     names: dict[str, tuple[str, ...]] = {}
     for field, info in fields.items():
         alias = info.validation_alias
@@ -50,9 +50,9 @@ def refuse_unknown(
     besides: Collection[str] = (),
     removed: Collection[str] = (),
 ) -> None:
-    """Refuse a variable with our prefix that sets nothing.
+    """Refuse unknown variables with our prefix.
 
-    ``removed`` are variables of earlier releases, ``besides`` those that something else reads.
+    ``removed`` are variables of earlier releases, ``besides`` those read elsewhere.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def refuse_unknown(
 
 
 def refuse_contradictions(fields: Fields, environ: Mapping[str, str]) -> None:
-    """Refuse two variables that set one field to two values; `0.5` and `0.50` are one.
+    """Refuse two variables that set one field to different values; `0.5` and `0.50` are equal.
 
     Raises
     ------
@@ -79,20 +79,20 @@ def refuse_contradictions(fields: Fields, environ: Mapping[str, str]) -> None:
     """
     for field, names in variables(fields).items():
         given = {name: environ[name] for name in names if name in environ}
-        meant = [_meant(fields[field], value) for value in given.values()]
+        meant = [_parsed(fields[field], value) for value in given.values()]
         if any(other != meant[0] for other in meant[1:]):
             said = " and ".join(_said(fields[field], name, given[name]) for name in given)
             raise ConfigurationError(f"{said} set one thing to two values; keep one of them")
 
 
 def describe(error: ValidationError, fields: Fields, environ: Mapping[str, str]) -> str:
-    """Say of each fault which variable, its value, and what it must be."""
+    """Describe each error: variable, value, and allowed values."""
     details = error.errors(include_input=False, include_url=False)
     return "; ".join(_describe(detail, fields, environ) for detail in details)
 
 
 def range_of(info: FieldInfo) -> str | None:
-    """Return the numbers that a field takes, as `(0, 1]` or `0 or more`; None for any."""
+    """Return the range of a field, as `(0, 1]` or `0 or more`; None for any."""
     bounds = {
         name: getattr(part, name)
         for part in info.metadata
@@ -152,8 +152,8 @@ def _choices(annotation: Any) -> str:
     return ", ".join(str(choice) for choice in get_args(annotation))
 
 
-def _meant(info: FieldInfo, value: str) -> object:
-    """Read a value as its field would; one that cannot be read stands for itself."""
+def _parsed(info: FieldInfo, value: str) -> object:
+    """Convert a value as its field would; an invalid one is returned unchanged."""
     if _is_secret(info):
         return value
     try:

@@ -1,6 +1,6 @@
-"""The wiring of everything; `wiring` is loaded when it is first asked for.
+"""Wiring of the service; `wiring` is imported lazily.
 
-Loading it takes most of a second, in which the managed Neo4j can already be starting.
+Its import takes most of a second, in which the managed Neo4j can already start.
 """
 
 from __future__ import annotations

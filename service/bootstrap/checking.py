@@ -1,4 +1,4 @@
-"""Wiring of `stratagraph fsck`: it works on the database beside the services."""
+"""Wiring of `stratagraph fsck`, which works on the database while services run."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ async def check_graph(
     repair: bool = False,
     loader: Loader | None = None,
 ) -> tuple[Flaw, ...]:
-    """Check a graph, and on wish mend what is found."""
+    """Check a graph, and repair flaws on request."""
     loader = loader or Loader(settings)
-    # read-only unless asked to mend: it works beside running services
+    # read-only unless repairing, as services may be running
     async with opened_database(connection) as database:
         embeddings, clock = EmbeddingStore(database, SystemClock()), SystemClock()
 

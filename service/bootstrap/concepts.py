@@ -18,7 +18,7 @@ from service.use_cases.operation.jobs import Job
 
 
 def concept_defaults(settings: Settings) -> ConceptDefaults:
-    """Return how concepts are extracted."""
+    """Return the defaults of extraction."""
     return ConceptDefaults(
         every=settings.concept_every,
         batch=settings.concept_batch,
@@ -30,7 +30,7 @@ def concept_defaults(settings: Settings) -> ConceptDefaults:
 
 
 def cover_defaults(settings: Settings) -> CoverDefaults:
-    """Return what stays active beside a concept."""
+    """Return how many attempts stay active beside a concept."""
     return CoverDefaults(
         archive=settings.concept_archive,
         successes=settings.concept_successes,
@@ -42,7 +42,7 @@ def cover_defaults(settings: Settings) -> CoverDefaults:
 def concept_jobs(
     settings: Settings, maker: ConceptMaker, covers: CoverStore, emitter: ConceptEvents
 ) -> tuple[Job, ...]:
-    """List what works on concepts in the background; nothing where they are off."""
+    """Return the background jobs of concepts; none if they are disabled."""
     if not settings.concepts:
         return ()
     pause = timedelta(seconds=settings.worker_tick_seconds)

@@ -1,4 +1,4 @@
-"""Settings of utility and strata: from the environment, and overridden per tenant at run time."""
+"""Run-time settings of utility and strata: from the environment, with overrides of tenants."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from service.use_cases.utility.configure import STRATA, UTILITY, ConfigSection, 
 
 
 def configured(settings: Settings) -> UtilityConfig:
-    """Return what the environment says of utility."""
+    """Return the settings of utility in the environment."""
     return UtilityConfig(**{name: getattr(settings, name) for name in UTILITY_SETTINGS})
 
 
 def configured_strata(settings: Settings) -> StrataConfig:
-    """Return what the environment says of strata."""
+    """Return the settings of strata in the environment."""
     return StrataConfig(**{name: getattr(settings, name) for name in STRATA_SETTINGS})
 
 
 def configured_values(settings: Settings, section: ConfigSection) -> Mapping[str, ValueInForce]:
-    """Return each value of the environment, with whether and by which variable it was set."""
+    """Return each value of the environment, with the variable that sets it, if any."""
     return {
         name: ValueInForce(
             getattr(settings, name),
@@ -40,9 +40,9 @@ def configured_values(settings: Settings, section: ConfigSection) -> Mapping[str
 
 
 class LiveConfigs:
-    """The ``ConfigsInUse`` of a service: held per tenant, read anew every moment.
+    """The ``ConfigsInUse`` of a service: cached per tenant, and refreshed periodically.
 
-    When the graph cannot be read, what was known last stays in force.
+    If the graph cannot be read, the last known values remain.
     """
 
     def __init__(
@@ -89,8 +89,8 @@ class LiveConfigs:
         }
 
     async def refresh(self) -> None:
-        """See ``ConfigsInUse.refresh``; a look that began later never loses to an earlier one."""
-        # one look at a time: a slow one must not put an older state back
+        """See ``ConfigsInUse.refresh``; results of earlier reads never replace later ones."""
+        # one read at a time: a slow one must not restore older values
         async with self._looking:
             found = await self._store.all_overrides()
             said = {tenant: held.values for tenant, held in found.items() if held.values}

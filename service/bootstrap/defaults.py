@@ -1,4 +1,4 @@
-"""Settings as the use cases know them: weights and defaults."""
+"""Conversion of settings to the defaults of use cases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _USUAL_ROWS = 20
 
 
 def ranking_weights(settings: Settings) -> RankingWeights:
-    """Return the weights of the ranking, with what of them is set."""
+    """Return the weights of the ranking from the settings."""
     return RankingWeights(
         unseen_share=settings.unseen_share,
         asking_loss=settings.asking_loss,
@@ -27,7 +27,7 @@ def ranking_weights(settings: Settings) -> RankingWeights:
 
 
 def recall_defaults(settings: Settings) -> RecallDefaults:
-    """Return what a recall gets that leaves something open."""
+    """Return the defaults of recalls."""
     return RecallDefaults(
         k=settings.results,
         candidates=settings.candidates,
@@ -40,7 +40,7 @@ def recall_defaults(settings: Settings) -> RecallDefaults:
 
 
 def retrieve_defaults(settings: Settings) -> RetrieveDefaults:
-    """Return what a retrieval of episodes gets that leaves something open."""
+    """Return the defaults of retrievals of episodes."""
     return RetrieveDefaults(
         candidates=settings.candidates,
         task_life=timedelta(days=settings.task_days),
@@ -54,7 +54,7 @@ def retrieve_defaults(settings: Settings) -> RetrieveDefaults:
 
 
 def link_defaults(settings: Settings) -> LinkDefaults:
-    """Return how memories are linked in the background."""
+    """Return the parameters of linking in the background."""
     return LinkDefaults(
         batch=settings.link_batch,
         most_similar=settings.similar_memories,
@@ -64,7 +64,7 @@ def link_defaults(settings: Settings) -> LinkDefaults:
 
 
 def query_limits(settings: Settings) -> QueryLimits:
-    """Return how much one question about episodes may read and answer."""
+    """Return the limits of queries over episodes."""
     return QueryLimits(
         rows=settings.query_rows,
         default_rows=min(_USUAL_ROWS, settings.query_rows),
@@ -76,7 +76,7 @@ def query_limits(settings: Settings) -> QueryLimits:
 
 
 def collection_rules(settings: Settings) -> CollectionRules:
-    """Return what is collected of episodes, and when."""
+    """Return the rules of garbage collection of episodes."""
     return CollectionRules(
         least_age=timedelta(days=settings.gc_age_days),
         unused=timedelta(days=settings.gc_unused_days),
@@ -88,14 +88,14 @@ def collection_rules(settings: Settings) -> CollectionRules:
 
 
 def event_life(settings: Settings) -> timedelta | None:
-    """Return for how long events are kept; None: not at all."""
+    """Return how long events are stored; None: not at all."""
     return timedelta(minutes=settings.event_minutes) if settings.events else None
 
 
 def episode_budget(settings: Settings) -> Budget:
-    """Return how much a scope may hold of episodes."""
+    """Return the budget of episodes per scope."""
     return Budget(
-        # 0 in the environment is no limit
+        # 0 in the environment is unlimited
         settings.episodes_max or None,
         settings.episodes_max_mb * 2**20 or None,
         settings.episodes_at_cap,

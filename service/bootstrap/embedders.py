@@ -1,4 +1,4 @@
-"""Embedders of this process: the graph names them, and may name others while it runs."""
+"""Embedders of this process: recorded in the graph, which may switch to others at run time."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _STATIC_NAME = f"{STATIC}-{DIMENSION}"
 
 
 class EmbedderSettings(Protocol):
-    """Settings that loading an embedder reads."""
+    """Settings for loading an embedder."""
 
     @property
     def cache(self) -> Path: ...
@@ -46,7 +46,7 @@ class EmbedderSettings(Protocol):
 
 
 class Loader:
-    """Loads embedders by what the settings and the graph call them.
+    """Loads embedders named by settings or graph.
 
     Raises
     ------
@@ -58,7 +58,7 @@ class Loader:
         self._settings = settings or Settings()
 
     def __call__(self, source: str) -> Embedder:
-        """Load what a source names; the default model is fetched if it is not in the cache."""
+        """Load the embedder of a source; a missing default model is downloaded."""
         if source == DEFAULT:
             return SentenceEmbedder(self._model_folder())
         if source in (STATIC, _STATIC_NAME):
@@ -67,35 +67,35 @@ class Loader:
         return TransformerEmbedder(source, device=device, batch_size=batch_size)
 
     def name_of(self, source: str) -> str:
-        """Return the name that the graph would record, without loading the model."""
+        """Return the recorded name of an embedder, without loading its model."""
         if source == DEFAULT:
             return source
         return _STATIC_NAME if source in (STATIC, _STATIC_NAME) else model_name(source)
 
     def _model_folder(self) -> Path:
         try:
-            return fetch_model(self._settings, progress=_untold)
+            return fetch_model(self._settings, progress=_without_progress)
         except (DownloadError, HomeNotWritableError) as error:
             raise EmbedderUnavailableError(error.message) from error
 
 
-def _untold(_done: int, _total: int, _what: str) -> None:
-    """Fetch in silence: the command line shows progress before it comes to this."""
+def _without_progress(_done: int, _total: int, _what: str) -> None:
+    """No progress output: the command line has downloaded the model before."""
 
 
 def load_embedder(settings: EmbedderSettings | None = None) -> Embedder:
-    """Load the embedder of the settings, or the default one."""
+    """Load the configured embedder, or the default one."""
     settings = settings or Settings()
     return Loader(settings)(settings.embedder or DEFAULT)
 
 
 def identity_of(embedder: Embedder) -> EmbedderIdentity:
-    """Return what the graph records of an embedder."""
+    """Return the recorded identity of an embedder."""
     return EmbedderIdentity(embedder.name, embedder.dimension, embedder.source)
 
 
 def check_configured(state: SchemaState, configured: str | None, loader: Loader) -> None:
-    """Refuse a graph of another embedder than the one that was asked for.
+    """Refuse a graph of another embedder than the configured one.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def check_configured(state: SchemaState, configured: str | None, loader: Loader)
     if configured is None or state.embedder is None:
         return
     wanted = loader.name_of(configured)
-    # a graph on its way to another embedder may be opened for either
+    # during a re-embedding either embedder is accepted
     coming = state.other and state.other.state == "filling" and state.other.embedder.name
     if wanted not in (state.embedder, coming):
         raise EmbedderMismatchError(
@@ -116,7 +116,7 @@ def check_configured(state: SchemaState, configured: str | None, loader: Loader)
 
 
 class GraphEmbedders:
-    """The ``EmbeddersInUse`` of a service: loaded as the graph's record asks for them."""
+    """The ``EmbeddersInUse`` of a service, loaded as the graph's record requires."""
 
     def __init__(
         self,
@@ -144,21 +144,21 @@ class GraphEmbedders:
         return self._reading
 
     @property
-    # while another slot fills, every write goes to both (ADR 11)
+    # while another slot is filled, every write goes to both (ADR 11)
     def also_writing(self) -> SlotEmbedder | None:
         """See ``EmbeddersInUse.also_writing``."""
         return self._also
 
     @property
     def trouble(self) -> str | None:
-        """Why recalls cannot be answered; nothing if they can."""
+        """Why recalls cannot be answered, or None."""
         if self._reading is not None:
             return None
         name = self._state.embedder.name if self._state else "the graph's embedder"
         return self._failed.get(name, f"{name} is not loaded yet")
 
     async def choose(self) -> Embedder:
-        """Load the embedder this service starts with: the graph's, or for an empty graph ours.
+        """Load the embedder at the start: the graph's, or for an empty graph the configured one.
 
         Raises
         ------
@@ -166,11 +166,11 @@ class GraphEmbedders:
             As their names say.
         """
         state = await schema_state(self._database)
-        # checked first: loading the wrong model would take long for nothing
+        # checked first: loading the wrong model would be slow
         await asyncio.to_thread(check_configured, state, self._configured, self._loader)
         if state.embedding is not None:
             return await self._load(state.embedding.embedder)
-        # one that is loaded already serves an empty graph
+        # an embedder that is loaded already serves an empty graph
         if self._loaded:
             return next(iter(self._loaded.values()))
         embedder = await asyncio.to_thread(self._loader, self._configured or DEFAULT)
@@ -178,21 +178,21 @@ class GraphEmbedders:
         return embedder
 
     async def refresh(self) -> bool:
-        """See ``EmbeddersInUse.refresh``; a model that failed is tried again now and then."""
+        """See ``EmbeddersInUse.refresh``; a failed model is retried after some time."""
         async with self._looking:
             state = (await schema_state(self._database)).embedding
-            # nothing new, and no failed model whose time has come
+            # unchanged, and no failed model to retry
             if state is None or (state == self._state and not self._may_retry()):
                 return False
             reading = await self._try(state.embedder)
             also = await self._try(other) if (other := _written_besides(state)) else None
             self._retry_at = asyncio.get_running_loop().time() + _RETRY_SECONDS
-            # both set together at the end: no recall sees a slot with the other's embedder
+            # both set together at the end: no recall combines a slot with the other's embedder
             self._reading = SlotEmbedder(state.slot, reading) if reading else None
             self._also = SlotEmbedder(state.other_slot, also) if also else None
             self._state = state
             self._database.slot = state.slot
-            # models take much memory: those of neither slot go
+            # models need much memory: unused ones are released
             self._forget_but(state)
         logger.info(
             "embedder in use",
@@ -221,7 +221,7 @@ class GraphEmbedders:
     async def _load(self, identity: EmbedderIdentity) -> Embedder:
         known = self._loaded.get(identity.name)
         embedder = known or await asyncio.to_thread(self._loader, self._source(identity))
-        # a folder of the same name may hold another model by now
+        # a folder of the same name may contain another model by now
         if (embedder.name, embedder.dimension) != (identity.name, identity.dimension):
             raise EmbedderMismatchError(
                 f"the graph needs {identity.name} ({identity.dimension} numbers per vector); what "
@@ -232,7 +232,7 @@ class GraphEmbedders:
         return embedder
 
     def _source(self, identity: EmbedderIdentity) -> str:
-        """Prefer our own word for it: on another machine a folder may lie elsewhere."""
+        """Prefer the configured source: a recorded folder may be elsewhere on another machine."""
         if self._configured and self._loader.name_of(self._configured) == identity.name:
             return self._configured
         return identity.source or identity.name
@@ -245,6 +245,6 @@ class GraphEmbedders:
 
 
 def _written_besides(state: EmbeddingState) -> EmbedderIdentity | None:
-    # a slot that is dropped gets no vectors any more
+    # a slot that is being removed gets no vectors
     written = state.other is not None and state.other.state != "dropping"
     return state.other.embedder if state.other and written else None

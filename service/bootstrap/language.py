@@ -1,4 +1,4 @@
-"""The language model, where one is configured; everything works without."""
+"""The optional language model and callback checker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.settings import Settings
 async def open_language_model(
     settings: Settings, telemetry: Telemetry
 ) -> AsyncGenerator[LanguageModel | None]:
-    """Open the model that the settings name; None where they name none."""
+    """Return the configured model, or None."""
     if settings.llm_base_url is None or settings.llm_model is None:
         yield None
         return
@@ -35,7 +35,7 @@ async def open_language_model(
 
 
 def open_callback(settings: Settings, now: Callable[[], datetime]) -> SignedCallback:
-    """Return what asks the addresses that the settings allow."""
+    """Return the client of the allowed callback addresses."""
     named = (one.strip() for one in settings.callback_addresses.split(","))
     secret = settings.callback_secret
     return SignedCallback(

@@ -1,4 +1,4 @@
-"""`made`: a use case declared in a line, made of what has the names of its fields."""
+"""`made`: lazy declarative construction of use cases from objects with the names of their fields."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ Part: TypeAlias = "cached_property[Any] | Callable[[Service], object] | ConfigSe
 
 
 def made(kind: Callable[..., T], **parts: Part) -> cached_property[T]:
-    """Declare a use case of the service; it is made when it is first asked for, and kept.
+    """Declare a use case of the service, created at first use.
 
-    Each of its fields gets what the service or its stores have by that name; where they have none, a
-    field keeps its default. ``parts`` gives what is named otherwise there: another use case, a store
-    such as ``Stores.memories``, a function of the service, or a value.
+    Each field gets the object of the service or its stores with its name, else its default. ``parts`` gives objects
+    with other names: another use case, a store such as ``Stores.memories``, a function of the service, or a value.
     """
     # the alias of a generic has no signature
     make: Callable[..., T] = get_origin(kind) or kind
 
     def made_of(service: Service) -> T:
         given = {name: _resolved(part, service) for name, part in parts.items()}
-        # only what nobody gave is looked up
+        # only fields that were not given
         for name in inspect.signature(make).parameters.keys() - given.keys():
             if (place := _place(name, service)) is not None:
                 given[name] = getattr(*place)
@@ -47,9 +46,9 @@ def _resolved(part: Part, service: Service) -> object:
 
 
 def _place(name: str, service: Service) -> tuple[object, str] | None:
-    """Find what has that name; what the service itself has goes before a store."""
+    """Return the object with a name, of the service, else of its stores."""
     for owner, attribute in ((service, name), (service, f"_{name}"), (service.stores, name)):
-        # Not `hasattr`: it would make the thing, and hide that this failed.
+        # Not `hasattr`, which would create the object, and hide its errors.
         if attribute in vars(owner) or attribute in vars(type(owner)):
             return owner, attribute
     return None

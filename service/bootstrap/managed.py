@@ -1,4 +1,4 @@
-"""Wiring of the managed Neo4j: settings to server, and the driver's word on readiness."""
+"""Wiring of the managed Neo4j: its settings, and its readiness by the driver."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ __all__ = [
 
 
 class ServerSettings(Protocol):
-    """Settings that the managed server reads."""
+    """Settings of the managed server."""
 
     @property
     def home(self) -> Path: ...
@@ -74,7 +74,7 @@ class ServerSettings(Protocol):
 
 
 def disk_reserve(settings: ServerSettings) -> DiskReserve:
-    """Watch the disk of the managed Neo4j."""
+    """Return the disk reserve of the managed Neo4j."""
     return DiskReserve(_absolute(settings.home), settings.disk_reserve_mb * 2**20)
 
 
@@ -100,18 +100,18 @@ def has_fast_start(settings: ServerSettings) -> bool:
 
 
 def prepare_fast_start(settings: ServerSettings) -> None:
-    """Archive the server's classes once, outside of any event loop; later starts take half."""
+    """Create class-data archives, which halve later starts; not in an event loop."""
     archive_classes(_config(settings), _ask)
 
 
 def readiness(server: ManagedServer) -> Callable[[str], Awaitable[bool]]:
-    """Build the check that `ManagedServer.start` wants."""
+    """Return the readiness check of `ManagedServer.start`."""
     return lambda uri: _ask(uri, server.password)
 
 
-# the driver's own answer says that it is ready, beside the open port
+# an open port is not enough: the driver must be able to log in
 async def start_server(settings: ServerSettings) -> ManagedServer:
-    """Start the home's server or adopt the one that runs; the caller stops or releases it."""
+    """Start the home's server or adopt the running one; the caller stops or releases it."""
     server = build_server(settings)
     await server.start(readiness(server))
     return server
@@ -120,7 +120,7 @@ async def start_server(settings: ServerSettings) -> ManagedServer:
 async def dump_home(
     settings: ServerSettings, target: Path, progress: Callable[[str, float], None]
 ) -> Dump:
-    """Write the graph of the home into a file."""
+    """Write the graph of the home to a file."""
     server = build_server(settings)
     return await dump_graph(server, target, readiness(server), progress)
 
@@ -128,7 +128,7 @@ async def dump_home(
 async def load_home(
     settings: ServerSettings, source: Path, progress: Callable[[str, float], None]
 ) -> tuple[Dump, int]:
-    """Let a dump take the place of the home's graph; return it and the schema it has then."""
+    """Replace the home's graph by a dump; return the dump and its schema after migration."""
     server = build_server(settings)
     schemas: list[int] = []
 
@@ -136,7 +136,7 @@ async def load_home(
         from service.bootstrap.wiring import migrate_schema
 
         progress("bringing the schema up to date", 0.0)
-        # before the old data go: a graph that cannot be migrated is refused
+        # before the old data are removed: a graph that cannot be migrated is refused
         schemas.append(await migrate_schema(running_connection(server.config.home)))
 
     return await load_graph(server, source, readiness(server), accepted, progress), schemas[0]
@@ -166,7 +166,7 @@ def _config(settings: ServerSettings) -> ServerConfig:
 
 
 def running_connection(home: Path) -> Connection:
-    """Return how to reach the managed Neo4j that runs on a home.
+    """Return the connection to the managed Neo4j that runs on a home.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Wiring of the default embedder's files: settings to the cache."""
+"""Wiring of the default embedder's files in the cache."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["NAME", "ModelSettings", "fetch_model", "model_folder", "uses_default
 
 
 class ModelSettings(Protocol):
-    """Settings that fetching the model reads."""
+    """Settings for downloading the model."""
 
     @property
     def cache(self) -> Path: ...
@@ -21,12 +21,12 @@ class ModelSettings(Protocol):
 
 
 def uses_default_model(settings: ModelSettings) -> bool:
-    """Whether the settings leave the choice to the graph, or name the default embedder."""
+    """Whether the default embedder may be needed: it is named, or the choice is the graph's."""
     return settings.embedder in (None, NAME)
 
 
 def model_folder(settings: ModelSettings) -> Path | None:
-    """Find the default embedder's files; None while they are not fetched."""
+    """Return the folder of the default embedder, or None."""
     return installed_model(_cache(settings))
 
 
@@ -36,7 +36,7 @@ def fetch_model(
     progress: Callable[[int, int, str], None],
     from_folder: Path | None = None,
 ) -> Path:
-    """Fetch the default embedder's files unless they are there, and return their folder."""
+    """Download the default embedder's files if missing; return their folder."""
     return install_model(_cache(settings), progress=progress, from_folder=from_folder)
 
 

@@ -17,19 +17,19 @@ from service.use_cases.memories.guarding import Guard, GuardRules
 
 
 class DerivedSecrets:
-    """Secrets of tenants from one of the settings: nothing of them is in the graph."""
+    """Secrets of tenants derived from a setting, not stored in the graph."""
 
     def __init__(self, master: str) -> None:
         self._master = master.encode()
 
     async def secret(self, tenant: str) -> bytes:
         """See ``TenantSecrets.secret``."""
-        # one secret for each tenant: equal names of two tenants have different hashes
+        # one secret per tenant: equal names of two tenants have different hashes
         return hmac.new(self._master, tenant.encode(), hashlib.sha256).digest()
 
 
 def open_guard(settings: Settings, database: Database, telemetry: Telemetry) -> Guard:
-    """Return the guard that the settings ask for.
+    """Return the configured guard.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def _recognizer(settings: Settings) -> Recognizer:
 
 
 def _secrets(settings: Settings, database: Database) -> TenantSecrets:
-    # derived, so that replicas agree without asking the graph
+    # derived, so that replicas agree without the graph
     if settings.pii_hash_key is not None:
         return DerivedSecrets(settings.pii_hash_key.get_secret_value())
     return Neo4jSecrets(database, lambda: secrets.token_hex(32))

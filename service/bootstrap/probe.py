@@ -1,4 +1,4 @@
-"""Gauges that are read from Neo4j and the disk when metrics are scraped."""
+"""Gauges read from Neo4j and the disk at each scrape of metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PATIENCE_SECONDS = 2.0
 
 
 class Probe:
-    """Looks at what nobody tells of: Neo4j, its schema, and the disk of the managed one."""
+    """Probe of Neo4j, its schema, and the disk of the managed one."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Probe:
         self._data = settings.home.expanduser() / "data" if managed else None
 
     def describe(self, pool_size: int, accesses: AccessCounter) -> None:
-        """Say once what does not change, and where the rest is read."""
+        """Set constant metrics, and register those read at each scrape."""
         self._telemetry.gauge(
             "build_info",
             1,
@@ -51,7 +51,7 @@ class Probe:
         self._telemetry.watch("access_queue_length", lambda: accesses.waiting)
 
     async def look(self) -> None:
-        """Set the gauges anew; a Neo4j that is slow to answer counts as away."""
+        """Set the gauges; a slow Neo4j counts as unavailable."""
         await self._look_at_neo4j()
         if self._data is not None and self._data.is_dir():
             used, free = await asyncio.to_thread(_sizes, self._data)
@@ -60,7 +60,7 @@ class Probe:
 
     async def _look_at_neo4j(self) -> None:
         try:
-            # shorter than a scrape waits
+            # shorter than the timeout of a scrape
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 state = await schema_state(self._database)
                 waiting = await self._links.count_unlinked()
@@ -75,11 +75,11 @@ class Probe:
 
 
 def _sizes(folder: Path) -> tuple[int, int]:
-    """Measure a folder and the free space around it; files may go while it is read."""
+    """Return sizes of a folder and free space; files may disappear meanwhile."""
     used = 0
     for file in folder.rglob("*"):
         try:
-            # blocks, not lengths: files of a database have holes
+            # blocks, not lengths: database files are sparse
             used += file.stat().st_blocks * 512 if file.is_file() else 0
         except OSError:
             continue

@@ -1,4 +1,4 @@
-"""Wiring of `stratagraph reembed`: it works on the database beside the services."""
+"""Wiring of `stratagraph reembed`, which works on the database while services run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def reembed(
     grace_seconds: float = GRACE_SECONDS,
     loader: Loader | None = None,
 ) -> Reembedded:
-    """Go over to the embedder of ``source``; unset: one begun with, the settings', the default."""
+    """Re-embed the graph with the embedder of ``source``, else of an unfinished run, the settings, or the default."""
     loader = loader or Loader(settings)
     async with _opened(connection) as store:
         chosen = _chosen(await store.state(), source or settings.embedder)
@@ -42,7 +42,7 @@ async def reembed(
 
 
 async def cancel_reembedding(connection: Connection, tell: Tell) -> str:
-    """Give up a re-embedding; return whose vectors are gone."""
+    """Cancel a re-embedding; return the embedder whose vectors were removed."""
     async with _opened(connection) as store:
         return await CancelReembedding(store, tell, clock=SystemClock())()
 
@@ -50,7 +50,7 @@ async def cancel_reembedding(connection: Connection, tell: Tell) -> str:
 def _chosen(state: EmbeddingState, asked: str | None) -> str:
     other = state.other
     if asked is None and other is not None and other.state != "dropping":
-        # asked again without a name, it goes on with what was begun
+        # without a name it continues the unfinished run
         return (other.embedder if other.state == "filling" else state.embedder).source
     if asked is None and other is not None:
         return state.embedder.source
@@ -65,7 +65,7 @@ async def _opened(connection: Connection) -> AsyncGenerator[EmbeddingStore]:
 
 @asynccontextmanager
 async def opened_database(connection: Connection) -> AsyncGenerator[Database]:
-    """Open a graph that has the schema of this release, with the slot that is read.
+    """Open a graph with the schema of this release, on the slot in use.
 
     Raises
     ------
@@ -76,7 +76,7 @@ async def opened_database(connection: Connection) -> AsyncGenerator[Database]:
         await check_server(database)
         state = await schema_state(database)
         check_version(state)
-        # it works beside services of this release only: it never migrates
+        # it never migrates, as services of this release may be running
         if state.version < LATEST:
             raise ConfigurationError(
                 f"the graph has schema {state.version}, {LATEST} is needed: stratagraph migrate"

@@ -1,4 +1,4 @@
-"""The adapters of a service on its Neo4j."""
+"""Stores of a service."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _with_configs(make: Callable[[Database, LiveConfigs], T]) -> cached_property
 
 
 class Stores:
-    """Every store of one service, each made when it is first asked for, and kept."""
+    """All stores of one service, each created at first use."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self.database = database

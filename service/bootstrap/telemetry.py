@@ -1,4 +1,4 @@
-"""Metrics of one service, its traces where they are asked for, and news of the managed server."""
+"""Metrics and optional traces of one service, and events of the managed server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.settings import Settings
 
 @asynccontextmanager
 async def open_telemetry(settings: Settings) -> AsyncGenerator[tuple[Metrics, Telemetry]]:
-    """Make the metrics and, around them, the traces of one service; send the rest at the end.
+    """Create metrics and, around them, traces; flush them at the end.
 
     Raises
     ------
@@ -33,7 +33,7 @@ async def open_telemetry(settings: Settings) -> AsyncGenerator[tuple[Metrics, Te
 
     exporter = tracing.otlp_exporter(settings.otlp_endpoint)
     traces = tracing.Tracing(metrics, exporter, version("stratagraph"))
-    # sent although the service ends: the last spans tell why
+    # also on errors: the last spans explain them
     try:
         yield metrics, traces
     finally:
@@ -41,7 +41,7 @@ async def open_telemetry(settings: Settings) -> AsyncGenerator[tuple[Metrics, Te
 
 
 def refuse_untraceable(settings: Settings) -> None:
-    """Look before a long start whether traces that are asked for can be made.
+    """Check before a long start whether configured traces are available.
 
     Raises
     ------
@@ -60,6 +60,6 @@ def refuse_untraceable(settings: Settings) -> None:
 
 
 def note_server(telemetry: Telemetry, state: ServerState) -> None:
-    """Tell of a death or a return of the managed Neo4j."""
+    """Record a death or recovery of the managed Neo4j."""
     telemetry.gauge("managed_server_up", 1 if state == "up" else 0)
     telemetry.count("managed_server_restarts" if state == "up" else "managed_server_deaths")

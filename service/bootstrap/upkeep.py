@@ -1,4 +1,4 @@
-"""Read-only checks for `doctor`."""
+"""Read-only checks for `doctor`, and the loop of periodic work."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class GraphState:
-    """A graph as found; a schema of 0 is an empty one."""
+    """State of a graph; schema 0 is an empty one."""
 
     server: str
     schema: int
@@ -52,7 +52,7 @@ class GraphState:
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """The data of a home as they lie there."""
+    """State of the data of a home."""
 
     graph_bytes: int
     free_bytes: int
@@ -78,7 +78,7 @@ def look_at_store(home: Path) -> StoreState:
 
 
 async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> GraphState:
-    """Read the state of a graph and change nothing.
+    """Read the state of a graph without changes.
 
     Raises
     ------
@@ -91,7 +91,7 @@ async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> G
         server = await check_server(database)
         state = await schema_state(database)
         check_configured(state, settings.embedder, Loader(settings))
-        # the slot that is read says which indexes belong to this graph
+        # the slot in use decides which indexes are required
         database.slot = state.slot
         broken = await index_problems(database)
         overrides = await ConfigStore(database, None).all_overrides()
@@ -99,7 +99,7 @@ async def look_at_graph(settings: EmbedderSettings, connection: Connection) -> G
 
 
 def java_version(chosen: Path | None) -> str:
-    """Say which Java runs Neo4j.
+    """Return the version of the Java that runs Neo4j.
 
     Raises
     ------
@@ -115,14 +115,14 @@ def port_is_free(port: int) -> bool:
 
 logger = logging.getLogger(__name__)
 
-_LONGEST_PAUSE = 60.0  # seconds, where failures made it longer than it is set
+_LONGEST_PAUSE = 60.0  # seconds, after repeated failures
 
 
 async def repeat(name: str, work: Callable[[], Awaitable[object]], seconds: float) -> None:
-    """Do some work after each pause of so many seconds, until this is cancelled.
+    """Repeat some work with a pause in seconds, until cancelled.
 
-    A failure never ends it. While Neo4j is away, that is only noted; any other error is logged with
-    its place, and the pause doubles with each in a row.
+    Errors do not end it. An unavailable Neo4j is logged briefly; other errors are logged with their place, and double
+    the pause.
     """
     pause = seconds
     while True:
@@ -130,11 +130,11 @@ async def repeat(name: str, work: Callable[[], Awaitable[object]], seconds: floa
         try:
             await work()
             pause = seconds
-        # Neo4j away is no fault of this work: it waits, and the log stays short
+        # unavailability is no fault of this work: the log stays short
         except StratagraphError as error:
             logger.debug("background work waits", extra={"action": name, "why": error.message})
             pause = seconds
         except Exception:
-            # doubled: an error that comes again would fill the log
+            # doubled, so that a repeated error does not fill the log
             pause = max(seconds, min(2 * pause, _LONGEST_PAUSE))
             logger.exception("background work failed", extra={"action": name, "pause": pause})

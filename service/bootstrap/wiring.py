@@ -180,7 +180,7 @@ from service.use_cases.utility.outcome import ReportOutcome, ReportSignal
 from service.use_cases.utility.revert import InjectReward, RevertReward
 from service.use_cases.utility.show import ShowUtility
 
-_SWITCH_SECONDS = 0.0005  # a thread that words notes holds up each answer of the database for so long; 0.005 by default
+_SWITCH_SECONDS = 0.0005  # seconds for which a thread that condenses notes can delay answers of the database; 0.005 by default
 _EXPIRY_PAUSE = timedelta(hours=1)
 _EXPIRY_BATCH = 1000
 _COLLECTION_PAUSE = timedelta(minutes=5)
@@ -193,26 +193,26 @@ _LEARN_PAUSE = timedelta(minutes=1)
 
 
 class SystemClock:
-    """The machine's clock."""
+    """The system clock."""
 
     def now(self) -> datetime:
-        """Return the present in UTC."""
+        """Return the current time in UTC."""
         return datetime.now(UTC)
 
 
 class Ulids:
-    """ULIDs: sortable by time, unique without asking anybody."""
+    """ULIDs: sortable by time, unique without coordination."""
 
     def new_uid(self, now: datetime) -> str:
-        """Return a ULID of that moment."""
+        """Return a ULID of a time."""
         return str(ULID.from_datetime(now))
 
 
 class Service:
-    """An open service: its use cases, ready to be called by any door.
+    """An open service with its use cases.
 
-    A line declares each use case once, with what its fields name otherwise than the service does. It
-    is made when it is first asked for, and kept; ``make_all`` makes every one.
+    A line declares each use case, with the fields that have other names in the service. They are created at first use;
+    ``make_all`` creates all.
     """
 
     def __init__(
@@ -237,13 +237,13 @@ class Service:
         self.guard = open_guard(settings, database, telemetry)
 
     def make_all(self) -> None:
-        """Make every use case, so that a fault of the wiring shows at the start."""
+        """Create every use case, so that errors of the wiring show at the start."""
         for name, declared in vars(type(self)).items():
             if isinstance(declared, cached_property):
                 getattr(self, name)
 
     async def exposition(self) -> bytes:
-        """Look at Neo4j and the disk, and write every metric."""
+        """Probe Neo4j and the disk, and return all metrics."""
         await self.probe.look()
         return self.metrics.exposition()
 
@@ -252,7 +252,7 @@ class Service:
         try:
             state = await schema_state(self.database)
             check_version(state)
-            # read here too, as the watch may not have run yet
+            # read here too, as the periodic check may not have run yet
             await self.embedders.refresh()
             problems = await index_problems(self.database)
         except StratagraphError as error:
@@ -626,7 +626,7 @@ async def open_service(
 ) -> AsyncGenerator[Service]:
     """Open the database, migrate it, wire the use cases, and flush at the end.
 
-    ``embedder`` is one that is loaded already; the graph may ask for another.
+    ``embedder`` is one that is loaded already; the graph may need another.
     """
     sys.setswitchinterval(_SWITCH_SECONDS)
     clock = SystemClock()
@@ -639,13 +639,13 @@ async def open_service(
         # before anything is written: an unknown server is refused
         await check_server(database)
         embedders = GraphEmbedders(database, loader, settings.embedder, embedder)
-        # the schema before the embedders: they read their record from it
+        # the schema before the embedders, which read their record from it
         await migrate(database, identity_of(await embedders.choose()), clock.now())
         await embedders.refresh()
         await _note_api_keys(database, settings, clock.now())
         service = Service(settings, database, embedders, metrics, telemetry, language)
         service.make_all()
-        # before the first request: a tenant's settings hold from the start
+        # before the first request, which needs the settings of its tenant
         await service.configs.refresh()
         service.probe.describe(connection.pool_size, service.accesses)
         telemetry.watch("event_queue_length", lambda: service.events.waiting)
@@ -657,13 +657,13 @@ async def open_service(
                 task.cancel()
             # the loops end first: they write the same buffers
             await asyncio.gather(*background, return_exceptions=True)
-            # last: what requests have left behind is not lost
+            # last: buffers of requests are not lost
             await service.events.flush()
             await service.accesses.flush()
 
 
 def _disk_check(settings: Settings) -> Callable[[], None]:
-    """Check the disk of the managed Neo4j; that of another one is out of sight."""
+    """Return the disk check of the managed Neo4j; None for another one."""
     if settings.neo4j_uri is not None:
         return lambda: None
     home = settings.home.expanduser().absolute()
@@ -673,11 +673,11 @@ def _disk_check(settings: Settings) -> Callable[[], None]:
 async def migrate_schema(
     connection: Connection, target: int = LATEST, settings: Settings | None = None
 ) -> int:
-    """Bring a graph's schema to a version; return the one it has then."""
+    """Migrate a graph's schema to a version; return the resulting one."""
     async with open_database(connection) as database:
         await check_server(database)
         state = await schema_state(database)
-        # the graph's own embedder needs no model here: only its name is written
+        # only the embedder's name is written, so no model is loaded
         if state.embedding is not None:
             identity = state.embedding.embedder
         else:
@@ -687,7 +687,7 @@ async def migrate_schema(
 
 async def _note_api_keys(database: Database, settings: Settings, now: datetime) -> None:
     keys = [(tenant, key.get_secret_value()) for tenant, key in settings.api_keys]
-    # a disk that is full refuses this write, but recalls go on
+    # a full disk refuses this write, but recalls are still served
     if keys and database.why_no_writes() is None:
         await save_api_keys(database, keys, now)
 
@@ -695,14 +695,14 @@ async def _note_api_keys(database: Database, settings: Settings, now: datetime) 
 def _loops(
     service: Service, embedders: GraphEmbedders, settings: Settings
 ) -> Iterator[Coroutine[Any, Any, None]]:
-    """Yield what goes on beside the requests for as long as the service is open."""
+    """Run the background loops while the service is open."""
     yield repeat("watch_embedders", embedders.refresh, settings.embedder_watch_seconds)
     yield repeat("watch_configs", service.configs.refresh, settings.config_watch_seconds)
     for name, buffer in (("flush_accesses", service.accesses), ("flush_events", service.events)):
         yield repeat(name, partial(_flush, service, buffer, name), settings.flush_seconds)
 
 
-# no span without work: nothing would be told every second
+# only with work, to avoid a span every second
 async def _flush(service: Service, buffer: AccessCounter | EventBuffer, name: str) -> None:
     if buffer.waiting:
         with service.telemetry.span("job", name):

@@ -28,7 +28,7 @@ app.add_typer(neo4j.app, name="neo4j")
 
 
 def main() -> None:
-    """Run a command; what goes wrong on purpose is one clear message and an exit code of 1."""
+    """Run a command; expected errors are one message and an exit code of 1."""
     try:
         app()
     except (StratagraphError, errors.StratagraphError) as error:

@@ -1,4 +1,4 @@
-"""`stratagraph browser`: what to drag into Neo4j Browser, and where it answers."""
+"""`stratagraph browser`: files for Neo4j Browser, and its address."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def browser(
 
 
 def write_favourites(file: Path, queries: tuple[SavedQuery, ...]) -> None:
-    """Pack the queries as Browser unpacks them: a folder of files titled by their first line."""
+    """Write the queries in the format of Browser: a folder of files titled by their first line."""
     from service.bootstrap.browser import all_presets
 
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        # `_parameters` comes first in the folder: every other query needs them
+        # `_parameters` comes first, as all other queries need it
         archive.writestr(f"{DRAWER}/_parameters.cypher", f"// {FIRST}\n{all_presets(queries)}\n")
         for query in queries:
             archive.writestr(f"{DRAWER}/{query.name}.cypher", query.source)

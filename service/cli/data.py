@@ -1,4 +1,4 @@
-"""`stratagraph migrate` and `reset`: the schema, and the data as a whole."""
+"""`stratagraph migrate` and `reset`: the schema, and removal of all data."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def reset(
         return
     if not yes:
         typer.confirm(f"Remove every memory in {home}?", abort=True)
-    # stopped first: a Neo4j that runs would write on into removed files
+    # stopped first: a running Neo4j would write to removed files
     asyncio.run(build_server(settings).stop())
     _remove(home)
     print(f"Removed the data in {home}.")
@@ -79,12 +79,12 @@ async def _migrate(settings: Settings, to: int | None) -> int:
 
 @asynccontextmanager
 async def connected(settings: Settings) -> AsyncGenerator[Connection]:
-    """Use the Neo4j that runs, and leave it running; else start one for as long as it takes."""
+    """Use the running Neo4j, else start one for the duration."""
     if settings.neo4j_uri is not None:
         yield named_connection(settings)
         return
     server = build_server(settings)
-    # what ran before goes on after: it may be somebody's
+    # a Neo4j that was running is left running
     ran_before = server.status().pid is not None
     await server.start(readiness(server))
     try:
@@ -97,7 +97,7 @@ async def connected(settings: Settings) -> AsyncGenerator[Connection]:
 
 
 def _present(home: Path) -> list[Path]:
-    # A folder `data` without Neo4j's own folders in it is somebody else's.
+    # A folder `data` without Neo4j's own folders is not ours.
     if (home / "data").exists() and not (home / "data" / "databases").exists():
         return []
     return [home / name for name in OURS if (home / name).exists()]

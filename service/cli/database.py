@@ -1,4 +1,4 @@
-"""The Neo4j that a command works on: managed here, or named by NEO4J_URI."""
+"""The Neo4j of a command: managed, or named by NEO4J_URI."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ RETRY_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class Database:
-    """A Neo4j to work on, and what keeps an eye on it."""
+    """A Neo4j, with its supervision."""
 
     connection: Connection
     browser: str
@@ -45,19 +45,19 @@ class Database:
 
 @asynccontextmanager
 async def open_database(settings: Settings, server: ManagedServer) -> AsyncGenerator[Database]:
-    """Start or adopt the managed Neo4j and stop it after use, or take the one that is named."""
+    """Start or adopt the managed Neo4j and stop it after use, or use the named one."""
     if settings.neo4j_uri is not None:
         yield Database(
             named_connection(settings),
             browser="as set up by who runs it",
             login=f"user {settings.neo4j_username}, password in NEO4J_PASSWORD",
             data=f"{settings.neo4j_uri}, database {settings.neo4j_database}",
-            # a Neo4j of the user's own is not watched from here
+            # a named Neo4j is not supervised
             watch=lambda _on_state, _failed: asyncio.Event().wait(),
         )
         return
     tell(settings, "Starting Neo4j", "neo4j_starting")
-    # at the same time: both take seconds
+    # concurrently: both take seconds
     loading = asyncio.create_task(asyncio.to_thread(_load, settings))
     await server.start(readiness(server))
     try:
@@ -117,12 +117,12 @@ def refuse_while_serving(settings: Settings) -> None:
 
 @asynccontextmanager
 async def open_when_ready(settings: Settings, database: Database) -> AsyncGenerator[Service]:
-    """Open the service; a Neo4j of the user's own may still be starting."""
+    """Open the service; a named Neo4j may still be starting."""
     from service.bootstrap import open_service
 
     connection = database.connection
     embedder = database.embedder or await asyncio.to_thread(_load, settings)
-    # the managed one is ready by now; one of the user's own may still be starting
+    # the managed one is ready; a named one may still be starting
     deadline = time.monotonic() + (PATIENCE_SECONDS if settings.neo4j_uri else 0)
     async with AsyncExitStack() as stack:
         while True:
@@ -149,7 +149,7 @@ def _never_answered(connection: Connection) -> DatabaseUnavailableError:
 
 
 def _load(settings: Settings) -> Embedder:
-    """Import and load what takes long while Neo4j starts."""
+    """Import and load slow parts while Neo4j starts."""
     import service.cli.web  # noqa: F401  # pyright: ignore[reportUnusedImport] -- for its effect
     from service.bootstrap import load_embedder
 

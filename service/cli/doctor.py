@@ -1,4 +1,4 @@
-"""`stratagraph doctor`: everything the service needs, and what to do about what is missing."""
+"""`stratagraph doctor`: checks of what the service needs, with remedies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROBE_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at; with a remedy when it is wrong."""
+    """Result of one check; with a remedy if it failed."""
 
     what: str
     found: str
@@ -51,7 +51,7 @@ def doctor() -> None:
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Look at one thing after the other."""
+    """Run the checks one after the other."""
     yield _python()
     yield from _home(settings)
     if settings.neo4j_uri is None:
@@ -73,7 +73,7 @@ def _home(settings: Settings) -> Iterator[Finding]:
     home = home_of(settings)
     try:
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # written, not asked for: rights may say one thing and a full disk another
+        # by writing: permissions do not show a full disk
         with tempfile.TemporaryFile(dir=home):
             pass
     except OSError as error:
@@ -153,7 +153,7 @@ def _ports(settings: Settings) -> Iterator[Finding]:
         ("NEO4J_BOLT_PORT", settings.neo4j_bolt_port, runs),
         ("NEO4J_HTTP_PORT", settings.neo4j_http_port, runs),
     ):
-        # what we hold ourselves is not taken
+        # ports of our own processes are not taken
         if port is None or ours:
             continue
         remedy = f"Stop what listens there, or unset STRATAGRAPH_{name}."
@@ -225,7 +225,7 @@ def _embedding(graph: GraphState) -> Iterator[Finding]:
 
 
 def _utility(settings: Settings, graph: GraphState) -> Iterator[Finding]:
-    """Say which values of utility are in force that are not the defaults, and who says so."""
+    """List values of utility that differ from the defaults, with their sources."""
     from service.bootstrap.configs import configured_values
     from service.use_cases.utility.configure import UTILITY
 

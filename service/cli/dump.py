@@ -39,7 +39,7 @@ def dump(
         typer.confirm(f"Overwrite {target}?", abort=True)
     ensure_installed(settings)
     with _progress() as tell:
-        # cancelled by a signal, the dump is unwound, and no half file is left
+        # a cancelled dump cleans up, and leaves no partial file
         done = _run(dump_home(settings, target, tell))
     print(
         f"{done.path} holds the graph of {home_of(settings)}: {_mb(done.file_bytes)}, "
@@ -82,13 +82,13 @@ def _managed_settings(verb: str) -> Settings:
 
 
 def _run(work: Coroutine[Any, Any, T]) -> T:
-    """Run to the end; told to stop, unwind first, so that nothing half-made is left."""
+    """Run to the end; a signal cancels it, so that it cleans up."""
 
     async def stoppable() -> T:
         task = asyncio.ensure_future(work)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            # cancelled, not raised: the work unwinds inside of its awaits
+            # cancelled, not raised: cleanup runs in its awaits
             loop.add_signal_handler(number, task.cancel)
         return await task
 

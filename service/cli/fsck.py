@@ -1,4 +1,4 @@
-"""`stratagraph fsck`: the graph checked against itself, and mended."""
+"""`stratagraph fsck`: consistency checks and repairs of the graph."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from graph.model.erasure.checking import FlawKind
 
 _SHOWN = 5
-# What is wrong, and what --repair does about it.
+# Kinds of flaws, and what --repair does.
 SAYS: Mapping[FlawKind, tuple[str, str]] = {
     "versions": ("versions of no memory", "removes them"),
     "estimates": ("estimates of no memory", "removes them"),
@@ -71,7 +71,7 @@ def fsck(
     settings = load_settings()
     if url is None and settings.neo4j_uri is None:
         running = read_service(home_of(settings))
-        # the service of this home knows its Neo4j, and has its embedder loaded
+        # a running service has the connection, and its embedder loaded
         url = running and running.api_url
     if url is not None:
         flaws = _ask(url, key or _admin_key(settings), repair=repair)
@@ -89,7 +89,7 @@ def fsck(
         print("All is well." if not flaws else "All is mended.")
 
 
-# no service: the Neo4j that runs, or one for as long as it takes
+# no service: use the running Neo4j, or start one
 async def _check(settings: Settings, *, repair: bool) -> tuple[Flaw, ...]:
     from service.bootstrap.checking import check_graph
 
@@ -102,7 +102,7 @@ def _admin_key(settings: Settings) -> str | None:
 
 
 def _ask(url: str, key: str | None, *, repair: bool) -> tuple[Flaw, ...]:
-    """Have a service check, part by part."""
+    """Let a service check, part by part."""
     found: dict[FlawKind, Flaw] = {}
     seen = Counter[str]()
     with connected_service(url, key, {}) as client:
@@ -122,7 +122,7 @@ def _ask(url: str, key: str | None, *, repair: bool) -> tuple[Flaw, ...]:
                 _tell(walk, seen[walk] if number else 0)
             cursor = part.next_cursor
             if cursor is None:
-                # in the order of the table, whatever the order of the walks
+                # in the order of the table, not of the walks
                 return tuple(found[kind] for kind in SAYS if kind in found)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from service.mcp.server import Caller
 
 POLL_SECONDS = 0.1
-# Hosts give up a call after a minute.
+# Hosts cancel a call after a minute.
 PATIENCE_SECONDS = 50.0
 
 
@@ -51,7 +51,7 @@ def mcp(
     from service.mcp.stdio import speaker
 
     key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
-    # a service that is named is never started here
+    # a named service is never started here
     nearby = Nearby(settings, url or settings.url)
     named = [name for name in (part.strip() for part in toolsets.split(",")) if name]
     caller = speaker(agent, channel or (), user or (), named)
@@ -60,7 +60,7 @@ def mcp(
 
 
 class Nearby:
-    """The service of this home: the one that answers, else one that is started here."""
+    """The service of this home: the running one, else one started here."""
 
     def __init__(self, settings: Settings, named: str | None) -> None:
         self._settings = settings
@@ -71,7 +71,7 @@ class Nearby:
         self.told_to_stop = asyncio.Event()
 
     async def url(self) -> str:
-        """Say where it answers, as soon as it does.
+        """Return the address, once it answers.
 
         Raises
         ------
@@ -80,12 +80,12 @@ class Nearby:
         """
         if self._named:
             return self._named
-        # one look at a time: two calls must not start two services
+        # one check at a time: two calls must not start two services
         async with self._looking:
             return await self._found()
 
     async def close(self) -> None:
-        """Stop what was started here."""
+        """Stop a service that was started here."""
         if self._serving is not None:
             self._serving.cancel()
             await asyncio.gather(self._serving, return_exceptions=True)
@@ -96,15 +96,15 @@ class Nearby:
             record = read_service(home_of(self._settings))
             if record is not None:
                 return record.api_url
-            # started while it is looked for: another process may be faster
+            # starting and looking at once: another process may be faster
             self._serve()
             await asyncio.sleep(POLL_SECONDS)
             if time.monotonic() > deadline:
                 raise StratagraphError("the service is still starting; try again in a moment")
 
     def _serve(self) -> None:
-        """Have one started, unless that is under way; who else starts one has it."""
-        # it ended: another process had the home, or something is wrong, which is told now
+        """Start a service, unless one is being started here or elsewhere."""
+        # it ended: another process had the home, or an error is reported now
         if self._serving is not None and self._serving.done():
             started, self._serving = self._serving, None
             try:
@@ -117,7 +117,7 @@ class Nearby:
     async def _run(self) -> None:
         await asyncio.to_thread(ensure_all_installed, self._settings)
         await Serving(self._settings).run()
-        # It hears the signals while it runs, and ends without an error for nothing else.
+        # The service handles the signals while it runs, and only they end it without an error.
         self.told_to_stop.set()
 
 
@@ -137,12 +137,12 @@ async def _speak(nearby: Nearby, key: str | None, caller: Caller) -> None:
         await speaking
         return
     await nearby.close()
-    # A thread waits for standard input, and nothing but its end would wake it.
+    # A thread waits for standard input, and only its end would wake it.
     os._exit(0)
 
 
 async def _begin(nearby: Nearby) -> None:
-    """Look for the service before the first call needs it; that one hears what is wrong."""
+    """Start the search for a service before the first call, which gets its errors."""
     try:
         await nearby.url()
     except StratagraphError as error:

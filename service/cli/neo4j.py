@@ -1,4 +1,4 @@
-"""`stratagraph neo4j …`: the managed server by hand."""
+"""`stratagraph neo4j …`: manual control of the managed server."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def logs(
 
 
 def ensure_all_installed(settings: Settings, from_folder: Path | None = None) -> None:
-    """Fetch what a service on these settings lacks: Neo4j unless one is named, and the model."""
+    """Download what a service with these settings lacks: Neo4j unless one is named, and the model."""
     if settings.neo4j_uri is None:
         ensure_installed(settings, from_folder)
     if uses_default_model(settings) and model_folder(settings) is None:
@@ -119,7 +119,7 @@ def ensure_all_installed(settings: Settings, from_folder: Path | None = None) ->
 
 
 def ensure_installed(settings: ServerSettings, from_folder: Path | None = None) -> None:
-    """Fetch what is missing of Neo4j with its progress shown; silent when nothing is."""
+    """Download what is missing of Neo4j with progress; silent if nothing is."""
     if not is_installed(settings):
         print(f"Fetching Neo4j into {settings.cache} (once, about 180 MB)", flush=True)
         with _progress("jars") as progress:
@@ -131,7 +131,7 @@ def ensure_installed(settings: ServerSettings, from_folder: Path | None = None) 
 
 async def _start_detached(settings: ServerSettings) -> ServerStatus:
     server = await start_server(settings)
-    # the claim is given up, and the server left running
+    # the claim is released, and the server left running
     server.release()
     return server.status()
 

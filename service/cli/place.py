@@ -1,4 +1,4 @@
-"""The service that this machine's settings or its managed server name."""
+"""The service of a command: configured, or running on its home."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stratagraph.cli.asking import KnownService
 
 
 def known_service() -> KnownService:
-    """Return the service of the settings, else the one that runs on this home."""
+    """Return the configured service, else the one on this home."""
     settings = load_settings()
     key = settings.api_key.get_secret_value() if settings.api_key else None
     if settings.url:

@@ -11,28 +11,29 @@ from graph.kernel.errors import ConfigurationError, PortTakenError
 from service.settings import Settings
 
 API_PORT = 8400
-# What a browser here opens for an address that means every interface.
+# Addresses for a browser on this machine instead of those of all interfaces.
 SHOWN = {"0.0.0.0": "127.0.0.1", "::": "[::1]", "::1": "[::1]"}  # noqa: S104
 
 
 @contextmanager
 def bind_api(settings: Settings) -> Generator[socket.socket]:
-    """Take the API's port: the one that is set, else the usual one or any that is free."""
+    """Bind the API's port: the configured one, else the default or any free one."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     with socket.socket(family) as listener:
         reuse_address(listener, yes=True)
-        # the usual port may be another service's: any free one will do then
+        # the default port may be used by another service: any free one is used then
         if not _bound(listener, settings.host, settings.port or API_PORT):
             if settings.port is not None:
                 raise port_taken(settings.port)
             listener.bind((settings.host, 0))
-        # Two that reuse addresses may both hold a port until one listens: ours alone meanwhile.
+        # Two sockets that reuse addresses may both bind a port until one listens: only ours may
+        # meanwhile.
         reuse_address(listener, yes=False)
         yield listener
 
 
 def reuse_address(listener: socket.socket, *, yes: bool) -> None:
-    """Whether a port is taken that only the last connections of an ended process still hold."""
+    """Whether a port is only held by the last connections of an ended process."""
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, yes)
 
 

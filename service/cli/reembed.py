@@ -1,4 +1,4 @@
-"""`stratagraph reembed`: another embedder for a graph that is in use."""
+"""`stratagraph reembed`: another embedder for a graph in use."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ async def _cancel(settings: Settings) -> str:
 
 @asynccontextmanager
 async def _connected(settings: Settings) -> AsyncGenerator[Connection]:
-    """Work beside the service of this home, if one runs."""
+    """Connect to the Neo4j of this home, also beside a running service."""
     home = home_of(settings)
-    # a service holds the home: its Neo4j is used beside it
+    # a service has claimed the home: its Neo4j is used
     if settings.neo4j_uri is None and read_service(home) is not None:
         yield running_connection(home)
         return

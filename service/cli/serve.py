@@ -1,4 +1,4 @@
-"""`stratagraph serve` and `stop`: Neo4j and the API, from start to a clean end."""
+"""`stratagraph serve` and `stop`: Neo4j and the API, from start to an orderly end."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def stop() -> None:
     record = read_service(home)
     if record is not None:
         print(f"Stopping the service at {record.api_url}", flush=True)
-        # SIGTERM: it ends its requests, and its Neo4j with it
+        # SIGTERM: it ends its requests, and its Neo4j
         os.kill(record.pid, signal.SIGTERM)
         deadline = time.monotonic() + STOP_SECONDS
         while record.is_alive():
             if time.monotonic() > deadline:
                 raise StratagraphError(f"Process {record.pid} does not end; end it by hand.")
             time.sleep(0.1)
-    # one that a service left behind, or that was started by hand
+    # left by a service, or started manually
     server = build_server(settings)
     lone = server.status().pid is not None
     if lone:
@@ -93,9 +93,9 @@ class Serving:
         self._told_to_stop = False
 
     async def run(self) -> None:
-        """Start, answer, and end in the reverse order; being told to stop is no error."""
+        """Start, serve, and stop in reverse order; a signal is no error."""
         self._listen_for_signals()
-        # the home before the port: who comes second hears who has it
+        # the home before the port: a second process gets an error that names the first
         self._server.claim()
         try:
             with bind_api(self._settings) as listener:
@@ -122,7 +122,7 @@ class Serving:
             loop.add_signal_handler(number, self._stop, task)
 
     def _stop(self, task: asyncio.Task[None]) -> None:
-        # told twice, it ends at once
+        # the second signal ends it at once
         again, self._told_to_stop = self._told_to_stop, True
         if self._api is not None:
             self._api.force_exit = again
@@ -136,20 +136,20 @@ class Serving:
         self._api = api = Api(api_config(service))
         answering = asyncio.create_task(answer(api, listener))
         announcing = asyncio.create_task(self._announce(api, api_url(listener), database))
-        # beside the first requests: nobody waits for it
+        # concurrently with the first requests
         warming = asyncio.create_task(_warm_up(service, api))
         watching = asyncio.ensure_future(
             database.watch(self._hear_of_server(service), service.database.take_failure)
         )
         try:
-            # the API ends by itself, or the managed Neo4j died for good
+            # the API stopped by itself, or the managed Neo4j died for good
             await asyncio.wait({answering, watching}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             tell(self._settings, "Stopping", "stopping")
             api.should_exit = True
             announcing.cancel()
             warming.cancel()
-            # before the last answers: nobody else is sent here any more
+            # before the last answers: no new requests are sent here
             remove_service(home_of(self._settings))
             await answering
         if watching.done():
@@ -157,7 +157,7 @@ class Serving:
         watching.cancel()
 
     async def _announce(self, api: Api, url: str, database: Database) -> None:
-        # the address is told once somebody answers there
+        # the address is announced once it answers
         await api.listening.wait()
         write_service(home_of(self._settings), url)
         tell(
@@ -188,18 +188,18 @@ class Serving:
 
 
 def _age_seconds() -> float:
-    """Seconds since this process was made: what its user waited, imports included."""
+    """Seconds since this process started, imports included."""
     return time.time() - psutil.Process().create_time()
 
 
 async def _warm_up(service: Service, api: Api) -> None:
-    """Let Neo4j plan the usual forms of the recall statement before somebody waits for them."""
+    """Let Neo4j plan the usual forms of the recall statement before the first request."""
     from graph.kernel.scope import Caller
     from graph.model.recall.candidates import Filters
     from graph.ports.events import NO_EVENTS
     from service.use_cases.recall.recall import RecallRequest
 
-    recall = replace(service.recall, events=NO_EVENTS)  # nobody asked: nobody is told
+    recall = replace(service.recall, events=NO_EVENTS)  # not requested: errors are not reported
     await api.listening.wait()
     usual = RecallRequest(Caller("local", "warm-up"), text="warm up")
     filtered = replace(usual, filters=Filters(kinds=("insight",)))
@@ -218,9 +218,9 @@ def event_loop() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 @contextmanager
 def terminated_like_interrupted() -> Generator[None]:
-    """Let SIGTERM unwind as Ctrl-C does, so that no child stays behind.
+    """Let SIGTERM unwind like Ctrl-C, so that no child process remains.
 
-    SIGINT too: it is ignored in what a script starts in its background.
+    SIGINT too: it is ignored in background processes of a script.
     """
 
     def interrupt(_number: int, _frame: object) -> None:

@@ -1,4 +1,4 @@
-"""Messages of `serve`: sentences for people, or with JSON logs one object each."""
+"""Messages of `serve`: text, or objects with JSON logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NAME = "stratagraph.serve"
 
 
 def tell(settings: Settings, message: str, action: str, **facts: str) -> None:
-    """Say on standard output what happens; ``action`` is its name for machines."""
+    """Print what happens; ``action`` is its name for programs."""
     if settings.log_format == "text":
         print(message, flush=True)
         return
@@ -23,7 +23,7 @@ def tell(settings: Settings, message: str, action: str, **facts: str) -> None:
         {"name": _NAME, "levelno": logging.INFO, "levelname": "INFO", "msg": _first_line(message)}
         | {"action": action, **facts}
     )
-    # on standard error, with the other lines of the log
+    # on standard error, with the other log lines
     print(JsonFormatter().format(record), file=sys.stderr, flush=True)
 
 

@@ -22,19 +22,19 @@ GRACE_SECONDS = 10
 
 
 class Api(uvicorn.Server):
-    """The web server; signals are ours, and we hear when it listens."""
+    """The web server, with our signal handlers, and a notification when it listens."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.listening = asyncio.Event()
 
     @contextmanager
-    # our own handlers end Neo4j too
+    # our own handlers also stop Neo4j
     def capture_signals(self) -> Generator[None]:
         yield
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # streams have no end of their own: the server would wait for them
+        # streams do not end by themselves: the server would wait for them
         end_streams(self.config.app)
         await super().shutdown(sockets)
 

@@ -1,4 +1,4 @@
-"""The service's numbers, as Prometheus reads them."""
+"""Prometheus metrics of the service."""
 
 from service.metrics.catalogue import CATALOGUE, PREFIX, Kind, Metric
 from service.metrics.prometheus import Metrics

@@ -1,7 +1,6 @@
-"""Every metric there is: its kind, its labels and what it means. `docs/operations.md` lists them.
+"""All metrics: kind, labels and meaning; `docs/operations.md` lists them.
 
-The label values are names from the code (routes, statements, classes of errors), so their number
-is bounded.
+Label values are names from the code (routes, statements, classes of errors), so their number is bounded.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _NUMBERS = (0.0, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0)
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """One metric; the full name has the prefix, and a counter's the ending ``_total``."""
+    """One metric; the full name has the prefix, and for a counter the suffix ``_total``."""
 
     kind: Kind
     meaning: str
@@ -189,7 +188,7 @@ CATALOGUE: Mapping[str, Metric] = {
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """Metrics of one kind of span: a histogram, and a gauge of those that run."""
+    """Metrics of one kind of span: a histogram, and a gauge of active ones."""
 
     histogram: str
     label: str

@@ -1,4 +1,4 @@
-"""One registry per open service: counts what it is told, and writes it as Prometheus reads it."""
+"""Registry of metrics of one open service, in Prometheus' format."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from graph.ports.telemetry import Attribute, Span, Work
 from service.metrics.catalogue import CATALOGUE, PREFIX, SPANS, Metric, Timed
 
-# A series of its own for the moment each other series began: twice the series, no use here.
+# The library would add a series with the creation time of each series.
 prometheus_client.disable_created_metrics()
 
 
 class Metrics:
-    """The numbers of one service; a name that is not in the catalogue is a KeyError."""
+    """The metrics of one service; an unknown name is a KeyError."""
 
     media_type = CONTENT_TYPE_LATEST
 
@@ -45,7 +45,7 @@ class Metrics:
         parent: Mapping[str, str] | None = None,
         **attributes: Attribute,
     ) -> Span:
-        """Time a piece of work into the histogram of its kind."""
+        """Measure the duration of work in the histogram of its kind."""
         del parent
         series = self._spans[work]
         attributes[series.label] = name
@@ -62,16 +62,16 @@ class Metrics:
         (histogram.labels(**labels) if labels else histogram).observe(value)
 
     def gauge(self, name: str, value: float, **labels: str) -> None:
-        """Set a gauge; one that was never set is not shown."""
+        """Set a gauge; one that was never set is not exported."""
         gauge = self._gauge_of(name)
         (gauge.labels(**labels) if labels else gauge).set(value)
 
     def watch(self, name: str, read: Callable[[], float]) -> None:
-        """Read a gauge anew at each look."""
+        """Read a gauge at each scrape."""
         self._gauge_of(name).set_function(read)
 
     def exposition(self) -> bytes:
-        """Write everything in Prometheus' text format."""
+        """Return all metrics in Prometheus' text format."""
         return generate_latest(self._registry)
 
     def _gauge_of(self, name: str) -> Gauge:
@@ -103,7 +103,7 @@ class Metrics:
 
 
 class _Series:
-    """One histogram by label values: asking the library for each costs half of a span."""
+    """Cache of one histogram's series by label values: a lookup in the library takes half the time of a span."""
 
     def __init__(self, histogram: Histogram, label: str, labels: tuple[str, ...]) -> None:
         self.label = label

@@ -1,4 +1,4 @@
-"""The worker: one of N replicas does what is due, a step of each job at a time, in a loop that ends when asked."""
+"""The background worker: one of several replicas runs due jobs in steps, in a loop."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LONGEST_PAUSE = timedelta(minutes=1)
 
 @dataclass(slots=True)
 class JobState:
-    """State of a job: counts since the start, and when it is due again."""
+    """State of a job: counts since the start, and its next time."""
 
     steps: int = 0
     done: int = 0
@@ -36,14 +36,14 @@ class JobState:
     due_at: datetime | None = None
 
     def succeed(self, done: int, now: datetime, pause: timedelta) -> None:
-        """Note a step; one that found work is followed by the next at once."""
+        """Record a step; one with work is followed by the next at once."""
         self.steps += 1
         self.done += done
         self.failures_in_row = 0
         self.due_at = now if done else now + pause
 
     def fail(self, now: datetime) -> None:
-        """Note a failure; the pause doubles with each in a row, up to a minute."""
+        """Record a failure; repeated ones double the pause, up to a minute."""
         self.failures += 1
         self.failures_in_row += 1
         self.due_at = now + min(
@@ -53,7 +53,7 @@ class JobState:
 
 @dataclass(slots=True)
 class Worker:
-    """Jobs under one lease; the caller says when, and alone sleeps.
+    """Jobs under one lease; the caller passes the time, and does the sleeping.
 
     ``ticks`` counts the ticks in which this replica held the lease.
     """
@@ -71,9 +71,9 @@ class Worker:
         self.states = {job.name: JobState() for job in self.jobs}
 
     async def tick(self, now: datetime) -> bool:
-        """Renew the lease and do a step of each job that is due; say whether more waits.
+        """Renew the lease and do a step of each due job; return whether more waits.
 
-        Without the lease nothing is done. Whatever fails is logged once and tried again later.
+        Without the lease nothing is done. Failures are logged once and retried later.
         """
         lease = await self._hold()
         self.telemetry.gauge("worker_leader", 0 if lease is None else 1)
@@ -89,7 +89,7 @@ class Worker:
         return worked
 
     async def release(self) -> None:
-        """Give the lease back, so that another replica takes over at once."""
+        """Release the lease, so that another replica takes over at once."""
         lease, self.lease = self.lease, None
         if lease is None:
             return
@@ -152,7 +152,7 @@ STOP_SECONDS = 2.0
 
 @asynccontextmanager
 async def working(service: Service) -> AsyncGenerator[Worker | None]:
-    """Work in the background while the context is open, unless the settings forbid it."""
+    """Run in the background while the context is open, unless disabled by the settings."""
     if not service.settings.worker:
         yield None
         return
@@ -171,7 +171,7 @@ async def working(service: Service) -> AsyncGenerator[Worker | None]:
 
 
 async def run(worker: Worker, clock: Clock, seconds: float, stopping: asyncio.Event) -> None:
-    """Tick until asked to stop: at once where more waits, else after a pause."""
+    """Tick until stopped: at once if more waits, else after a pause."""
     while not stopping.is_set():
         if not await worker.tick(clock.now()):
             with suppress(TimeoutError):
@@ -179,7 +179,7 @@ async def run(worker: Worker, clock: Clock, seconds: float, stopping: asyncio.Ev
 
 
 async def _end(task: asyncio.Task[None]) -> None:
-    """Let the step that runs end, or cut it off: its transaction is rolled back."""
+    """Wait for the running step, or cancel it: its transaction is rolled back."""
     await asyncio.wait({task}, timeout=STOP_SECONDS)
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -25,7 +25,7 @@ POLL_SECONDS = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """Place of the demo; ``home`` is the folder of its Neo4j, if it is on this machine."""
+    """Where the demo runs; ``home`` is the folder of its Neo4j, if it is on this machine."""
 
     url: str
     home: Path | None
@@ -50,7 +50,7 @@ def demo(
     settings, console, story = load_settings(), Console(highlight=False), load_story()
     key = key or (settings.api_key.get_secret_value() if settings.api_key else None)
     with _stage(settings, url, console) as stage, open_shop(stage.url, key) as shop:
-        # a demo that was cut off may have left its memories
+        # an interrupted demo may have left its memories
         shop.clear(story)
         try:
             Play(console, shop, story).run()
@@ -58,7 +58,7 @@ def demo(
         finally:
             if not keep and not stage.temporary:
                 print(f"Removed the {shop.clear(story)} memories of the demo.")
-        # inside of the stage: the service lives until it is left
+        # within the stage, whose service ends with it
         if keep and stage.temporary:
             _wait_for_interrupt()
 
@@ -195,8 +195,8 @@ def _tell_browser(console: Console, home: Path) -> None:
 
 
 def _wait_for_interrupt() -> None:
-    # The promise is inside: a Ctrl-C that comes with its last letter is kept too. And a sleep
-    # that ends, for a signal that comes just before a wait without end would never wake it.
+    # The message is inside: a Ctrl-C while it is printed is handled too. A timed sleep, as a
+    # signal just before an unlimited wait would not wake it.
     try:
         print(
             "The demo's service stays until Ctrl-C; then it is removed with all it holds.",

@@ -1,4 +1,4 @@
-"""The demo's pictures, for a terminal of eighty columns; plain text where nobody looks."""
+"""The demo's output, for a terminal of eighty columns; plain text without a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 BAR = 12
 NEUTRAL = 0.5
-# What adds up to relevance, each with its own filling and colour.
+# Parts of relevance, each with its own pattern and colour.
 PARTS = {
     "own": ("█", "cyan"),
     "neighbours": ("▓", "green"),
@@ -46,7 +46,7 @@ LINKS = {
 
 
 def ranking(answer: wire.RecallAnswerView) -> RenderableType:
-    """Draw results with a bar of what their relevance is made of."""
+    """Draw results with a bar of the parts of their relevance."""
     table = _table("", "memory", "relevance", "Q", "score")
     for rank, result in enumerate(answer.results, 1):
         parts = result.explanation.components if result.explanation else {}
@@ -57,7 +57,7 @@ def ranking(answer: wire.RecallAnswerView) -> RenderableType:
 
 
 def household(trace: Trace) -> RenderableType:
-    """Draw the two memories of the household under both laws."""
+    """Draw the two memories of the household under both engines."""
     table = _table("memory", "saliency", "R", "I", "C", "weighted")
     for i, memory in enumerate(MEMORIES):
         parts = (trace.recency, trace.importance, trace.context)
@@ -71,9 +71,9 @@ def household(trace: Trace) -> RenderableType:
 
 
 def bar(parts: Mapping[str, float]) -> Text:
-    """Fill a bar by the shares of relevance; the rounding is carried, so the length is right.
+    """Draw a bar by the shares of relevance; rounding errors are carried, so the length is exact.
 
-    What asking takes away is taken from the first parts.
+    Penalties are subtracted from the first parts.
     """
     drawn, done, total = Text(), 0, parts.get("asking", 0.0)
     for name, (filling, colour) in PARTS.items():
@@ -96,7 +96,7 @@ def movement(
     after: wire.RecallAnswerView,
     attempts: Sequence[Attempt],
 ) -> RenderableType:
-    """Draw a ranking beside the one before, and how each Q came to be."""
+    """Draw a ranking beside the previous one, and the history of each Q."""
     places = {result.external_id: rank for rank, result in enumerate(before.results, 1)}
     table = _table("now", "was", "", "way of acting", "Q")
     for rank, result in enumerate(after.results, 1):
@@ -131,17 +131,17 @@ def attempt_line(day: int, attempt: Attempt, story: Story) -> Text:
 
 
 def neighbourhood(view: wire.NeighbourhoodView) -> RenderableType:
-    """Draw what is linked to a memory, each node below the one that it was reached from."""
+    """Draw the neighbourhood of a memory, each node below the one that led to it."""
     nodes = {node.id: node for node in view.nodes}
     centre = view.nodes[0].id
     tree = Tree(_leaf(nodes[centre]))
     branches = {centre: tree}
-    # nearer nodes first: a branch hangs on one that is there already
+    # nearer nodes first: branches are attached to existing ones
     for node in sorted(view.nodes[1:], key=lambda node: (node.hop, node.text)):
         for edge in view.edges:
             way, near = ("from", edge.end) if edge.start == node.id else ("to", edge.start)
             met = node.id in (edge.start, edge.end) and near in branches
-            # one step nearer only: an edge between equals would draw a node twice
+            # only edges to nearer nodes: others would draw a node twice
             if met and nodes[near].hop == node.hop - 1:
                 relation = LINKS.get((edge.type, way), edge.type)
                 branches[node.id] = branches[near].add(_leaf(node, relation))

@@ -1,4 +1,4 @@
-"""The household of *Human-Centric Cognitive Engines*: two memories under two laws, step by step."""
+"""The household of *Human-Centric Cognitive Engines*: two memories under two engines, step by step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TAGS = ("Flood", "Danger", "Rain")
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Memory of the household; its age is in years."""
+    """A memory of the household; its age is in years."""
 
     text: str
     importance: float
@@ -40,7 +40,7 @@ MEMORIES = (
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Parts of both laws, columns of shape ``(2,)``."""
+    """Components of both engines' scores, columns of shape ``(2,)``."""
 
     saliency: Floats
     recency: Floats
@@ -50,7 +50,7 @@ class Trace:
 
 
 def trace() -> Trace:
-    """Score both memories, as recalls by the engines `saliency` and `weighted` do."""
+    """Score both memories like the engines `saliency` and `weighted`."""
     known = sorted({*TAGS, *(tag for memory in MEMORIES for tag in memory.tags)})
     held = np.array([[tag in memory.tags for tag in known] for memory in MEMORIES])
     ages = np.array([memory.age for memory in MEMORIES])

@@ -1,4 +1,4 @@
-"""The shop's agent: what it says to the service, by the client that any agent has."""
+"""The shop's agent, which uses the service by the client."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ PATIENCE_SECONDS = 30.0
 LINKING_SECONDS = 5.0
 RETRY_SECONDS = 0.05
 LINKS = ("REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM")
-RELEVANT = 0.5  # else a way that helped with parcels comes first for cups
+RELEVANT = 0.5  # or a way that helped with parcels would come first for cups
 WAYS = wire.FiltersRequest(kinds=("strategy",))
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One time that the agent acted on a memory, and what became of its utility."""
+    """One use of a memory by the agent, and the change of its utility."""
 
     name: str
     succeeded: bool
@@ -34,11 +34,11 @@ class Attempt:
 
 
 class Shop:
-    """An agent without a model: it takes the best-ranked way of acting, and reports."""
+    """An agent without a model: it acts by the best-ranked memory, and reports the outcome."""
 
     def __init__(self, client: Client) -> None:
         self._client = client
-        self._run = str(ULID())[-6:]  # so that a second demo has tasks of its own
+        self._run = str(ULID())[-6:]  # so that each demo has its own tasks
 
     def remember(self, chapter: Chapter) -> int:
         """Store a chapter; return how many memories are new."""
@@ -48,14 +48,14 @@ class Shop:
         return saved.counts.created
 
     def wait_until_found(self, story: Story) -> None:
-        """Return once every memory is found, and linked where somebody links in the background."""
+        """Wait until every memory is found and, if linking is on, linked."""
         started, size = time.monotonic(), len(story.rows)
         while True:
-            # with so many results all are found at last
+            # the limit is high enough to return all
             answer, waited = self.ask(story.question, size), time.monotonic() - started
             found = len(answer.results) == size
             if found and (not answer.links_pending or waited > LINKING_SECONDS):
-                # linking may be off in another service: it is not waited for without end
+                # linking may be disabled in another service: the wait is limited
                 return
             if waited > PATIENCE_SECONDS:
                 raise StratagraphError("The memories were stored but are not found. Try again.")
@@ -65,13 +65,13 @@ class Shop:
         return self._client.recall(question, k=k, explain=True, min_relevance=0.0)
 
     def ways(self, trial: Trial) -> wire.RecallAnswerView:
-        """Rank the ways of acting that fit a question."""
+        """Rank the ways of acting for a question."""
         return self._client.recall(
             trial.question, k=4, phase="planning", filters=WAYS, min_relevance=RELEVANT
         )
 
     def act(self, trial: Trial, day: int) -> Attempt:
-        """Take the best way for this day's task, see how it ends, and report that."""
+        """Act by the best way for this day's task, and report the outcome."""
         task = f"{trial.name}-{day}-{self._run}"
         [taken] = self._client.recall(
             trial.question,
@@ -82,13 +82,13 @@ class Shop:
             min_relevance=RELEVANT,
         ).results
         succeeded = taken.external_id == trial.works
-        # one that is reported counts at once: the next day ranks by it
+        # a single reported memory is rewarded at once: the next day ranks by it
         ended = self._client.report_outcome(task, "success" if succeeded else "failure")
         [moved] = ended.rewarded
         return Attempt(taken.external_id or "", succeeded, moved.q_before, moved.q_after)
 
     def around(self, name: str) -> wire.NeighbourhoodView:
-        """Ask what the graph holds around a memory, along the links the story stored."""
+        """Read the neighbourhood of a memory, along the links of the story."""
         path = f"/v1/memories/external:{name}/neighbourhood"
         query = {"agent_id": AGENT, "hops": 2, "types": LINKS}
         return self._client.send(
@@ -109,7 +109,7 @@ class Shop:
 
 @contextmanager
 def open_shop(url: str, key: str | None) -> Generator[Shop]:
-    """Connect the agent; what goes wrong is told as by every command."""
+    """Connect the agent; errors are reported as by every command."""
     try:
         with Client(url, key, agent_id=AGENT, retries=Retries(attempts=ATTEMPTS)) as client:
             yield Shop(client)

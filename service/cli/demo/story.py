@@ -1,4 +1,4 @@
-"""The story that the demo plays: sixty memories of a small shop, and two questions it meets."""
+"""The story of the demo: sixty memories of a small shop, and two questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Chapter:
-    """Memories that are stored together; ``rows`` are bodies as the API takes them."""
+    """Memories that are stored together; ``rows`` are bodies of the API."""
 
     title: str
     rows: tuple[dict[str, Any], ...]
@@ -18,7 +18,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A question that returns each day; the strategy ``works`` answers it, no other does."""
+    """A question repeated each day; only the strategy ``works`` answers it."""
 
     name: str
     question: str
@@ -47,7 +47,7 @@ class Story:
 
 
 def load_story() -> Story:
-    """Read the story that is packaged with the command."""
+    """Load the packaged story."""
     source = resources.files(__package__ or __name__).joinpath("story.json")
     data = json.loads(source.read_text(encoding="utf-8"))
     chapters = tuple(
@@ -59,7 +59,7 @@ def load_story() -> Story:
 
 
 def _row(row: dict[str, Any]) -> dict[str, Any]:
-    """Write ``USED thing`` out as a link of the API."""
+    """Expand ``USED thing`` to a link of the API."""
     pairs = (link.split() for link in row.get("links", ()))
     links = [{"type": kind, "to": f"external:{target}"} for kind, target in pairs]
     return {**row, "links": links} if links else row

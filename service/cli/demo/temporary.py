@@ -1,4 +1,4 @@
-"""A service of the demo's own, on a temporary home, gone when the demo ends."""
+"""The demo's own service on a temporary home, removed at the end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.settings import load_settings
 START_SECONDS = 180.0
 STOP_SECONDS = 60.0
 POLL_SECONDS = 0.1
-# The demo's service is its own: not the user's database, keys, ports or home.
+# Settings that the demo does not inherit: the user's database, keys, ports and home.
 DROPPED = (
     "NEO4J_",
     "STRATAGRAPH_API_KEY",
@@ -33,7 +33,7 @@ DROPPED = (
 
 @contextmanager
 def temporary_service() -> Generator[tuple[str, Path]]:
-    """Serve from an empty temporary home; yields address and home."""
+    """Run a service on an empty temporary home; yields address and home."""
     ensure_all_installed(load_settings())
     with tempfile.TemporaryDirectory(prefix="stratagraph-demo-") as folder:
         home = Path(folder)
@@ -49,10 +49,10 @@ def _start(home: Path) -> subprocess.Popen[bytes]:
         name: value for name, value in os.environ.items() if not name.startswith(DROPPED)
     }
     environment["STRATAGRAPH_HOME"] = str(home)
-    # small: two Neo4j may run on this machine now
+    # small: a second Neo4j may be running on this machine
     environment.setdefault("STRATAGRAPH_NEO4J_HEAP", "512m")
     with (home / "demo.log").open("wb") as log:
-        # A session of its own: Ctrl-C is for the demo, which ends the service in order.
+        # In its own session: Ctrl-C goes to the demo, which ends the service in order.
         return subprocess.Popen(
             [sys.executable, "-m", "service", "serve"],
             env=environment,
@@ -68,7 +68,7 @@ def address_of(home: Path, process: subprocess.Popen[bytes]) -> str:
         record = read_service(home)
         if record is not None:
             return record.api_url
-        # ended before it answered: there is nothing more to wait for
+        # it ended before it answered
         if process.poll() is not None:
             break
         time.sleep(POLL_SECONDS)
@@ -77,7 +77,7 @@ def address_of(home: Path, process: subprocess.Popen[bytes]) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    # in order: killed, it would leave its Neo4j behind
+    # SIGTERM: a killed service would leave its Neo4j running
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(STOP_SECONDS)
