@@ -1,6 +1,6 @@
-"""Stratagraph for programs: `from stratagraph import Client, AsyncClient`.
+"""Client of Stratagraph: `from stratagraph import Client, AsyncClient`.
 
-What is named here is loaded when it is first used, so that the import itself costs nothing.
+Names are imported lazily, so that the import of the package is fast.
 """
 
 from __future__ import annotations

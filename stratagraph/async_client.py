@@ -34,14 +34,13 @@ P = TypeVar("P", "wire.MemoryPage", "wire.VersionPage")
 
 
 class AsyncClient(AsyncMethods):
-    """Speaks to a Stratagraph service.
+    """Asynchronous client of a Stratagraph service.
 
-    ``url`` and ``api_key``: where it is, and the key; else STRATAGRAPH_URL and STRATAGRAPH_API_KEY,
-    else ``http://127.0.0.1:8400`` without a key. ``agent_id``, ``channel_ids``, ``user_ids``: whom
-    the client stands for; each call can name others. ``timeout``: seconds for one attempt.
-    ``retries``: how many repeats, or `Retries`; 0 for none. ``verify``: False, or a file or folder
-    of authorities to trust in place of the machine's. ``cert``: the client's certificate, and
-    perhaps its key. ``proxy``: its address. ``sleep`` waits between attempts.
+    ``url`` and ``api_key``: address and key; else STRATAGRAPH_URL and STRATAGRAPH_API_KEY, else
+    ``http://127.0.0.1:8400`` without a key. ``agent_id``, ``channel_ids``, ``user_ids``: the client's identity; each
+    call can name others. ``timeout``: seconds for one attempt. ``retries``: number of repeats, or `Retries`; 0 for
+    none. ``verify``: False, or a file or folder of certificate authorities instead of the machine's. ``cert``: the
+    client's certificate, and optionally its key. ``proxy``: its address. ``sleep`` waits between attempts.
 
     Every call raises a `StratagraphError`; docs/client.md says which.
     """
@@ -58,7 +57,7 @@ class AsyncClient(AsyncMethods):
             came = await self._do(step)
 
     async def call(self, operation: Operation[A], given: Mapping[str, Any]) -> A:
-        """Make the request of an operation, with its fields by name."""
+        """Call an operation, with its fields by name."""
         return await self.send(operation.call(self._caller, given))
 
     async def close(self) -> None:
@@ -83,7 +82,7 @@ class AsyncClient(AsyncMethods):
         atomic: bool = False,
         **identity: Unpack[fields.IdentityFields],
     ) -> wire.BatchAnswer:
-        """Remember many, in as many requests as it takes; a faulty row is reported, the rest lands.
+        """Remember many, in as many requests as needed; faulty rows are reported, the others are stored.
 
         With ``atomic`` it is all or nothing, and at most 1,000 rows.
         """
@@ -92,36 +91,35 @@ class AsyncClient(AsyncMethods):
     async def add_episode(
         self, episode: Episode, **where: Unpack[fields.EpisodeWhere]
     ) -> wire.AddEpisodeAnswer:
-        """Add one attempt at a problem, with its problem and strategy; the same sent twice is one."""
+        """Add one attempt at a problem, with its problem and strategy; a repeated one is stored once."""
         return await self.send(add_episode(self._caller, episode, where))
 
     async def add_episodes(
         self, episodes: Iterable[Episode], **where: Unpack[fields.EpisodeWhere]
     ) -> wire.AddEpisodesAnswer:
-        """Add many, in as many requests as it takes; a faulty one is reported, the rest lands."""
+        """Add many, in as many requests as needed; faulty ones are reported, the others are stored."""
         return await self._run(add_episodes(self._caller, episodes, where))
 
     async def check_graph(
         self, cursor: str | None = None, *, repair: bool = False
     ) -> wire.CheckAnswer:
-        """Check a part of the graph against itself, or mend it; with the key of who runs the service."""
+        """Check a part of the graph, or repair it; with the operator's key."""
         return await self.call(REPAIR_GRAPH if repair else CHECK_GRAPH, {"cursor": cursor})
 
     async def size(self, **scope: Unpack[fields.EpisodeScope]) -> int:
-        """Say how many episodes one scope holds."""
+        """Count the episodes of one scope."""
         return (await self.count_episodes(**scope)).episodes
 
     async def clear(
         self, *, dry_run: bool = False, **asked: Unpack[fields.ClearFields]
     ) -> wire.ClearEpisodesAnswer:
-        """Remove the episodes of one scope, and what nothing hangs on then; or only say which."""
+        """Remove the episodes of one scope, and problems and strategies without others; or only plan it."""
         return await self.call(CLEAR_EPISODES, {"dry_run": dry_run, **asked})
 
     async def export_episodes(self, **where: Unpack[fields.EpisodeWhere]) -> AsyncIterator[bytes]:
         """Export the episodes of one scope as lines of JSON, the earliest first.
 
-        ``run``: only those of one run, or with an empty name of none. Yields whole lines, a thousand
-        at a time.
+        ``run``: only those of one run, or with an empty name of none. Yields complete lines, a thousand at a time.
         """
         walk = EpisodeExporting(self._caller, where)
         while (call := walk.call()) is not None:
@@ -136,9 +134,9 @@ class AsyncClient(AsyncMethods):
         dry_run: bool = False,
         **where: Unpack[fields.EpisodeWhere],
     ) -> AsyncIterator[ImportPart]:
-        """Import lines that are episodes; sent again they change nothing.
+        """Import lines that are episodes; repeated ones change nothing.
 
-        Yields what became of each part, up to 1,000 lines; a bad line is reported by its number.
+        Yields the result of each part, up to 1,000 lines; a faulty line is reported by its number.
         """
         walk = Importing(
             self._caller,
@@ -162,10 +160,10 @@ class AsyncClient(AsyncMethods):
         after: str | None = None,
         **identity: Unpack[fields.IdentityFields],
     ) -> AsyncIterator[bytes]:
-        """Export what the client stands for, or the key's whole tenant, as JSON lines.
+        """Export the scopes of the client, or the key's whole tenant, as JSON lines.
 
-        Yields whole lines, some hundreds at a time. ``vectors``: with all of them. ``after``: go on
-        behind a position line. What breaks is asked for again.
+        Yields complete lines, some hundreds at a time. ``vectors``: include vectors. ``after``: continue after a
+        position line. Interrupted requests are repeated.
         """
         walk = Exporting(self._caller, scope, identity, vectors=vectors, after=after)
         while (call := walk.call()) is not None:
@@ -181,10 +179,10 @@ class AsyncClient(AsyncMethods):
         dry_run: bool = False,
         **identity: Unpack[fields.IdentityFields],
     ) -> AsyncIterator[ImportPart]:
-        """Import lines of an export, or rows by hand; sent again they change nothing.
+        """Import lines of an export, or hand-written rows; repeated ones change nothing.
 
-        Yields what became of each part, up to 1,000 lines. ``first_line``: the number of the first,
-        in a part of a file. ``agent_map``: what was one agent's becomes another's.
+        Yields the result of each part, up to 1,000 lines. ``first_line``: the number of the first, in a part of a file.
+        ``agent_map``: renames agents.
         """
         walk = Importing(
             self._caller,
@@ -206,15 +204,15 @@ class AsyncClient(AsyncMethods):
         if_match: wire.MemoryView | str | None = None,
         **identity: Unpack[fields.IdentityFields],
     ) -> wire.AmendedView:
-        """Change a memory: what is left out stays, None takes back to the default.
+        """Change a memory: fields left out are kept, None restores the default.
 
-        With ``if_match``, a memory as it was read (or its entity tag), it is changed only if it is
-        still the same; else `PreconditionFailedError`.
+        With ``if_match``, a memory as it was read (or its entity tag), only an unchanged memory is changed; else
+        `PreconditionFailedError`.
         """
         return await self.send(amend(self._caller, name, changes, if_match, identity))
 
     async def iterate(self, **asked: Unpack[fields.ListFields]) -> AsyncIterator[wire.MemoryView]:
-        """List all memories, page after page as they are taken; ``limit`` is the size of a page."""
+        """Iterate over all memories, page by page; ``limit`` is the size of a page."""
         async for page in self._pages(LIST_MEMORIES.call(self._caller, asked)):
             for item in page.items:
                 yield item
@@ -222,7 +220,7 @@ class AsyncClient(AsyncMethods):
     async def iterate_versions(
         self, name: str, **asked: Unpack[fields.VersionsFields]
     ) -> AsyncIterator[wire.VersionView]:
-        """List all that a memory said before, page after page as they are taken."""
+        """Iterate over all versions of a memory, page by page."""
         async for page in self._pages(LIST_VERSIONS.call(self._caller, {"name": name, **asked})):
             for item in page.items:
                 yield item
@@ -235,11 +233,11 @@ class AsyncClient(AsyncMethods):
         after: int | None = None,
         **identity: Unpack[fields.IdentityFields],
     ) -> AsyncIterator[wire.EventView | wire.GapView]:
-        """Listen to what happens to utility, as it happens, until you stop or it fails for good.
+        """Listen to events, until you stop or it fails for good.
 
-        ``names`` and ``agent`` choose; ``after`` goes on behind an event's ``id`` (0: all that are
-        kept), else it begins now. What breaks off is taken up where it was; events that expired
-        meanwhile are told as one called ``stream:gap``.
+        ``names`` and ``agent`` filter; ``after`` continues after an event's ``id`` (0: all stored events), else it
+        starts now. An interrupted stream is resumed; events that expired meanwhile are reported as one called
+        ``stream:gap``.
         """
         heard = Listening(self._caller, names, agent, after, identity, self._retries)
         while True:

@@ -20,10 +20,9 @@ T = TypeVar("T")
 class Call(Generic[A]):
     """One request and how its answer is read.
 
-    ``repeatable``: sent twice it does what it does once, so that it may be tried again when it is
-    not known whether it arrived. ``gone_is_done``: a repeat that finds nothing did its work before.
-    ``accepts``: statuses that are answers beside 2xx. ``busy``: statuses that ask for a repeat
-    beside the usual ones.
+    ``repeatable``: a repeat has the effect of one call, so it can be tried again when it is unknown whether it arrived.
+    ``gone_is_done``: a repeat that finds nothing has succeeded before. ``accepts``: statuses that are answers beside
+    2xx. ``busy``: statuses that are retried beside the usual ones.
     """
 
     method: str
@@ -38,27 +37,27 @@ class Call(Generic[A]):
     busy: frozenset[int] = frozenset()
 
 
-# A task made of several calls: it is sent the answer to each call that it yields.
+# A task of several calls: it yields each call and is sent its answer.
 Plan = Generator[Call[Any], Any, T]
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Agent, channels and users that a client acts for."""
+    """Agent, channels and users of a client."""
 
     agent_id: str | None = None
     channel_ids: Sequence[str] = ()
     user_ids: Sequence[str] = ()
 
     def fields(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the identity to send; what a call names replaces what the client stands for."""
+        """Return the identity fields; those of a call replace the client's."""
         own = {
             "agent_id": self.agent_id,
             "channel_ids": self.channel_ids,
             "user_ids": self.user_ids,
         }
         own |= {name: given[name] for name in own if name in given}
-        # one named singly is meant alone
+        # a single name replaces the client's list
         for one, several in (("channel_id", "channel_ids"), ("user_id", "user_ids")):
             if given.get(one) is not None:
                 own[several] = (given[one],)
@@ -66,8 +65,8 @@ class Caller:
 
 
 def segment(name: str) -> str:
-    """Write a name so that it is one step of a path, whatever it holds."""
-    # `..` would be taken as a step back
+    """Encode a name as one segment of a path."""
+    # `..` would be resolved as the parent
     return quote(name, safe="") if name.strip(".") else name.replace(".", "%2E")
 
 
@@ -85,7 +84,7 @@ def stated(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encoded(value: object) -> bytes:
-    """Encode; what cannot be encoded is the caller's mistake."""
+    """Encode as JSON; errors are the caller's."""
     try:
         return to_json(value, fallback=_as_list)
     except (TypeError, ValueError) as error:
@@ -93,7 +92,7 @@ def encoded(value: object) -> bytes:
 
 
 def _as_list(value: object) -> object:
-    # An array of numpy or torch, which this package does not know.
+    # An array of numpy or torch, which this package does not import.
     if hasattr(value, "tolist"):
         return cast("Any", value).tolist()
     raise TypeError(f"a value of type {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""Address of a service, and the way to it: key, certificates, proxy."""
+"""Address of a service, and the connection: key, certificates, proxy."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ Certificate = str | tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A service as it was named."""
+    """Address and key of a service."""
 
     url: httpx.URL
     key: str | None
 
     @property
     def shown(self) -> str:
-        """The address as it may stand in a message: without a user and a password."""
+        """The address without user and password, for messages."""
         return str(self.url.copy_with(userinfo=b"", query=None, fragment=None)).rstrip("/")
 
     @property
@@ -42,7 +42,7 @@ class Target:
         """Headers of every request."""
         headers = {"User-Agent": f"stratagraph/{_version()}", "Accept": "application/json"}
         if self.key and self.url.userinfo:
-            # The address has its own authorization, for what stands in front of the service.
+            # The address has its own authorization, for a proxy in front of the service.
             headers["X-API-Key"] = self.key
         elif self.key:
             headers["Authorization"] = f"Bearer {self.key}"
@@ -50,12 +50,12 @@ class Target:
 
     @property
     def is_here(self) -> bool:
-        """Whether it names this machine, which no proxy can reach."""
+        """Whether it names this machine, which a proxy cannot reach."""
         return self.url.host in {"localhost", "127.0.0.1", "::1"}
 
 
 def target_of(url: str | None, api_key: str | None, environ: Mapping[str, str]) -> Target:
-    """Take what was given, else what the environment says, else the usual address.
+    """Return the given address, else that of the environment, else the default.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def target_of(url: str | None, api_key: str | None, environ: Mapping[str, str]) 
     """
     said = url or environ.get(URL_VARIABLE) or DEFAULT_URL
     key = api_key or environ.get(KEY_VARIABLE) or None
-    # httpx would fail in the middle of a request, and show the key
+    # httpx would fail during a request, and show the key
     if key is not None and not (key.isascii() and key.isprintable()):
         raise UsageError("The API key holds characters that no header can carry.")
     return Target(_url(said), key)
@@ -73,20 +73,20 @@ def target_of(url: str | None, api_key: str | None, environ: Mapping[str, str]) 
 def http_options(
     target: Target, verify: Verify, cert: Certificate | None, proxy: str | None
 ) -> dict[str, Any]:
-    """Return the arguments that both of httpx's clients are made with."""
+    """Return the arguments of both httpx clients."""
     return {
         "base_url": target.url,
         "headers": target.headers,
         "verify": tls_context(verify, cert),
         "proxy": proxy,
         "trust_env": not target.is_here,
-        # a redirect would take the key to another address
+        # a redirect would send the key to another address
         "follow_redirects": False,
     }
 
 
 def tls_context(verify: Verify, cert: Certificate | None) -> ssl.SSLContext:
-    """Trust what the machine trusts, a file or folder of authorities, or (False) anybody.
+    """Return a TLS context that trusts the machine's authorities, a file or folder, or (False) any certificate.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def environment() -> Mapping[str, str]:
 
 def _trusting(verify: bool | str | Path) -> ssl.SSLContext:
     if verify is True:
-        # the machine's own store: authorities of a company are in it
+        # the machine's own store, which includes authorities of a company
         return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if verify is False:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -1,4 +1,4 @@
-"""Base of both clients; they differ only in how they send and wait."""
+"""Base of both clients; they only differ in sending and waiting."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ H = TypeVar("H", httpx.Client, httpx.AsyncClient)
 
 
 class Connected(Generic[H]):
-    """A service, and who speaks to it."""
+    """A connection to a service, with the caller's identity."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Connected(Generic[H]):
 
     @property
     def caller(self) -> Caller:
-        """Agent, channels and users that the client acts for."""
+        """Agent, channels and users of the client."""
         return self._caller
 
     def as_agent(
@@ -71,12 +71,12 @@ class Connected(Generic[H]):
         channel_ids: Sequence[str] | None = None,
         user_ids: Sequence[str] | None = None,
     ) -> Self:
-        """Return a client over the same connections that stands for another agent.
+        """Return a client on the same connections for another agent.
 
-        Channels and users stay as they are unless they are given.
+        Channels and users are kept unless they are given.
         """
         other = copy.copy(self)
-        # over the same connections: closing one closes both
+        # the same connections: closing one closes both
         other._caller = Caller(
             agent_id,
             self._caller.channel_ids if channel_ids is None else channel_ids,
@@ -94,11 +94,11 @@ class Connected(Generic[H]):
 def awaited(
     method: Callable[Concatenate[Any, P], A],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, A]]:
-    """Return the form to await of a method that only returns what a call of the client does."""
+    """Return the asynchronous form of a method that only returns the result of a client's call."""
 
     @wraps(method)
     async def wait(client: Any, *args: P.args, **keywords: P.kwargs) -> A:
-        # The call of a client to await returns a coroutine, so the method does.
+        # The call of an asynchronous client returns a coroutine, so the method does.
         return await cast("Coroutine[Any, Any, A]", method(client, *args, **keywords))
 
     return wait
@@ -122,5 +122,5 @@ def _one_or_several(what: str, one: str | None, several: Sequence[str]) -> Seque
 
 
 def _retries(given: Retries | int | None) -> Retries:
-    # so many repeats are one more attempt
+    # repeats plus the first attempt
     return Retries(attempts=given + 1) if isinstance(given, int) else given or Retries()

@@ -1,4 +1,4 @@
-"""An export of episodes as a series of calls, each of which can be repeated."""
+"""An export of episodes as a series of repeatable calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NDJSON = {"Accept": "application/x-ndjson"}
 
 
 class EpisodeExporting:
-    """An export of episodes on its way: the next call, and what came of it."""
+    """State of an export of episodes: the next call, and the received lines."""
 
     def __init__(self, caller: Caller, where: EpisodeWhere) -> None:
         self._query = stated(where) | caller.fields(where)
@@ -31,7 +31,7 @@ class EpisodeExporting:
         return Call("GET", "/v1/episodes/export", bytes, query=query, headers=_NDJSON)
 
     def take(self, body: bytes) -> bytes:
-        """Return the lines that came."""
+        """Return the received lines."""
         lines = body.splitlines()
         self._done = len(lines) < EXPORT_PAGE
         if lines:

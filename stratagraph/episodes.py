@@ -10,10 +10,10 @@ from stratagraph.errors import NotFoundError
 
 
 class EpisodicMemory:
-    """Earlier attempts of an agent, over a client.
+    """Past attempts of an agent, by a client.
 
-    ``client``: whom it stands for, and where; else one is made of ``options``, and closed with it.
-    ``run``: what its episodes are of.
+    ``client``: address and identity; else one is created from ``options``, and closed with it. ``run``: the run of its
+    episodes.
     """
 
     def __init__(
@@ -35,20 +35,20 @@ class EpisodicMemory:
             self._client.close()
 
     def add_episode(self, episode: dict[str, Any]) -> None:
-        """Add one attempt; the same sent twice is one."""
+        """Add one attempt; a repeated one is stored once."""
         self._client.add_episode(episode, run=self._run)
 
     def retrieve(self, query: str, k: int = 5, domain: str | None = None) -> list[dict[str, Any]]:
-        """Return the episodes that help most with a problem, whole and best first."""
+        """Return the complete episodes that help most with a problem, best first."""
         found = self._client.retrieve(query, k, domain)
         return list(self._whole(result.uid for result in found.results))
 
     def size(self) -> int:
-        """Say how many episodes there are."""
+        """Return the number of episodes."""
         return self._client.size()
 
     def clear(self) -> None:
-        """Remove all episodes of whom the client stands for."""
+        """Remove all episodes of the client's agent."""
         self._client.clear()
 
     def _whole(self, uids: Iterator[str]) -> Iterator[dict[str, Any]]:

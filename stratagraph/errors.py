@@ -146,7 +146,7 @@ class ServiceError(RefusedError):
 def _restored(
     kind: type[StratagraphError], args: tuple[Any, ...], state: Mapping[str, Any]
 ) -> StratagraphError:
-    """Make an error anew in another process."""
+    """Create an error again in another process."""
     error = kind.__new__(kind, *args)
     error.__dict__.update(state)
     return error
@@ -211,6 +211,6 @@ BY_STATUS: dict[int, type[RefusedError]] = {
 
 
 def class_of(problem: Problem) -> type[RefusedError]:
-    """Find the exception for a problem: by its type, else by its status, else the base."""
+    """Return the exception class of a problem: by its type, else by its status, else the base."""
     known = BY_TYPE.get(problem.type.removeprefix(URN))
     return known or BY_STATUS.get(problem.status, RefusedError)

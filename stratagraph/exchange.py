@@ -1,7 +1,6 @@
-"""One call as a conversation: send, wait, send again, until there is an answer. No I/O.
+"""Retry logic of one call: send, wait, send again, until there is an answer. No I/O.
 
-`exchange` yields what is to be done next and is sent what came of it, so that one text of the rules
-drives both clients.
+`exchange` yields the next action and is sent its result, so that both clients share the rules.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ if TYPE_CHECKING:
 A = TypeVar("A")
 
 REQUEST_ID = "X-Request-ID"
-# Whoever answers so did not begin, or the service says that a repeat does no harm.
+# The service did not begin, or declares that a repeat is harmless.
 BUSY = frozenset({429, 502, 503, 504})
-# What stands in front of a service may answer so in its stead, and without a problem.
+# A proxy may answer so instead of the service, without a problem.
 FROM_A_PROXY = frozenset({401, 403, 413, *BUSY})
 FINAL = frozenset({"budget-exceeded"})
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
@@ -47,9 +46,9 @@ NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.P
 class Retries:
     """Retry policy: number and time of repeats, exponential pauses with full jitter.
 
-    ``attempts``: at most so many. ``first_pause``, ``longest_pause``: the pause before the n-th
-    repeat is drawn from 0 to ``min(longest_pause, first_pause · 2ⁿ⁻¹)`` seconds. ``deadline``:
-    seconds for all of it. ``random`` and ``clock`` can be replaced in tests.
+    ``attempts``: maximum number. ``first_pause``, ``longest_pause``: the pause before the n-th repeat is drawn from 0
+    to ``min(longest_pause, first_pause · 2ⁿ⁻¹)`` seconds. ``deadline``: seconds for all attempts. ``random`` and
+    ``clock`` can be replaced in tests.
     """
 
     attempts: int = 4
@@ -66,7 +65,7 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Send the request and tell what came: a response, or httpx's error."""
+    """Send the request and return the response, or httpx's error."""
 
     method: str
     path: str
@@ -78,7 +77,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Let some seconds pass."""
+    """Wait for some seconds."""
 
     seconds: float
 
@@ -91,9 +90,9 @@ def exchange(
     call: Call[A], shown: str, timeout: float, retries: Retries
 ) -> Generator[Step, Came, A]:
     """Try a call until it is answered, refused for good, or out of attempts or time."""
-    # for all attempts: a caller waits no longer than that
+    # for all attempts: a caller waits no longer
     end = retries.clock() + retries.deadline
-    # one id for all of them: the service's log shows that they are one
+    # one id for all, so that the service's log shows one call
     request_id = uuid.uuid4().hex
     attempt = 0
     unsure = False
@@ -105,15 +104,15 @@ def exchange(
         if isinstance(came, httpx.Response):
             if came.is_success or _accepted(call, came):
                 return _read(call, came, shown)
-            # an earlier attempt may have deleted it: then it is done
+            # an earlier attempt may have deleted it
             if unsure and call.gone_is_done and came.status_code == HTTPStatus.NOT_FOUND:
                 return call.read(b"")
         failure = failure_of(came, shown, request_id)
         pause = _pause(call, came, retries, attempt)
-        # no pause that ends behind the deadline
+        # no pause beyond the deadline
         if pause is None or retries.clock() + pause >= end:
             raise _told(failure, attempt) from _cause(came)
-        # once in doubt, in doubt: any attempt may have arrived
+        # any earlier attempt may have arrived
         unsure = unsure or not _surely_not_done(came)
         yield Wait(pause)
 
@@ -126,13 +125,13 @@ def _request(call: Call[A], request_id: str, timeout: float) -> Send:
 
 
 def _pause(call: Call[A], came: Came, retries: Retries, attempt: int) -> float | None:
-    """Return the seconds to wait before the next attempt, or None where there is none."""
+    """Return the seconds to wait before the next attempt, or None for no further one."""
     if attempt >= retries.attempts or not _worth_repeating(call, came):
         return None
     if not call.repeatable and not _surely_not_done(came):
         return None
     drawn = retries.pause(attempt)
-    # the greater of both: the service knows when, jitter keeps clients apart
+    # the greater of both: the service knows when, jitter spreads clients
     return max(drawn, retry_after(came)) if isinstance(came, httpx.Response) else drawn
 
 
@@ -145,21 +144,21 @@ def _worth_repeating(call: Call[A], came: Came) -> bool:
 
 
 def _is_final(came: httpx.Response) -> bool:
-    """Whether a repeat would be answered in the same way, however long it waits."""
+    """Whether a repeat would get the same answer at any time."""
     problem = _problem(came) if came.status_code == HTTPStatus.CONFLICT else None
     return problem is not None and problem.type.removeprefix(URN) in FINAL
 
 
 def _surely_not_done(came: Came) -> bool:
-    """Whether the service cannot have acted on what was sent."""
+    """Whether the service cannot have acted on the request."""
     if isinstance(came, httpx.Response):
-        # a limit is answered before anything is done
+        # rate limits are checked before anything is done
         return came.status_code == HTTPStatus.TOO_MANY_REQUESTS
     return isinstance(came, NOT_SENT)
 
 
 def retry_after(response: httpx.Response) -> float:
-    """Read `Retry-After`: seconds, or a date."""
+    """Parse `Retry-After`: seconds, or a date."""
     said = response.headers.get("Retry-After", "").strip()
     if said.isdecimal():
         return float(said)
@@ -170,13 +169,13 @@ def retry_after(response: httpx.Response) -> float:
 
 
 def _accepted(call: Call[A], response: httpx.Response) -> bool:
-    """Whether it is an answer in spite of its status, and not said by something in front."""
+    """Whether it is an answer in spite of its status, and from the service itself."""
     if response.status_code not in call.accepts:
         return False
     try:
         call.read(response.content)
     except ValueError:
-        # something in front may use the same status for a page of its own
+        # a proxy may use the same status for its own page
         return False
     return True
 
@@ -193,7 +192,7 @@ def _read(call: Call[A], response: httpx.Response, shown: str) -> A:
 
 
 def failure_of(came: Came, shown: str, request_id: str) -> StratagraphError:
-    """Turn what came in place of an answer into the exception for it."""
+    """Convert a failed exchange to its exception."""
     if isinstance(came, httpx.Response):
         return refusal(came, shown, request_id)
     if isinstance(came, httpx.TimeoutException):
@@ -212,7 +211,7 @@ def failure_of(came: Came, shown: str, request_id: str) -> StratagraphError:
 
 
 def refusal(response: httpx.Response, shown: str, request_id: str) -> StratagraphError:
-    """Turn an answer that is none into the exception for it."""
+    """Convert an answer without success to its exception."""
     if response.is_redirect:
         return UnexpectedAnswerError(
             f"{shown} leads on to another address; give that one as the url.", request_id=request_id
@@ -234,7 +233,7 @@ def _problem(response: httpx.Response) -> Problem | None:
     except ValidationError:
         if response.status_code not in FROM_A_PROXY:
             return None
-    # without a problem it was not the service that spoke
+    # without a problem the answer is not from the service
     title = response.reason_phrase or "Refused"
     detail = f"{title}, said by something in front of the service"
     return Problem(type="about:blank", title=title, status=response.status_code, detail=detail)

@@ -25,7 +25,7 @@ class IdentityFields(TypedDict, total=False):
 
 
 class ContentFields(TypedDict, total=False):
-    """Optional content of a memory, as it is sent."""
+    """Optional content of a memory in a request."""
 
     task_id: str | None
     speaker: str | None
@@ -50,7 +50,7 @@ class LinkFields(TypedDict, total=False):
 
 
 class RememberFields(IdentityFields, ContentFields, total=False):
-    """One memory and who remembers it."""
+    """One memory with its owner."""
 
     kind: wire.Kind | None
     scope_kind: wire.ScopeKind | None
@@ -69,7 +69,7 @@ class RememberFields(IdentityFields, ContentFields, total=False):
 
 
 class FilterFields(TypedDict, total=False):
-    """Filters of memories; what is left out does not filter."""
+    """Filters of memories; fields left out do not filter."""
 
     kinds: Sequence[wire.Kind] | None
     strata: Sequence[str] | None
@@ -126,7 +126,7 @@ class NeighbourhoodFields(IdentityFields, total=False):
 
 
 class FiltersFields(FilterFields, total=False):
-    """Filters of memories to recall; what is left out does not filter."""
+    """Filters of memories to recall; fields left out do not filter."""
 
     agent_id: str | None
 
@@ -149,14 +149,14 @@ class ProfileFields(IdentityFields, total=False):
 
 
 class ContextFields(TypedDict, total=False):
-    """Context of a question: memories may have another utility in each context."""
+    """Context of a query: memories may have another utility in each context."""
 
     domain: str | None
     tags: Sequence[str] | None
 
 
 class RecallFields(IdentityFields, total=False):
-    """A question: exactly one of `text`, `vector` and `like`."""
+    """A query: exactly one of `text`, `vector` and `like`."""
 
     vector: Sequence[float] | None
     like: str | None
@@ -180,7 +180,7 @@ class RecallFields(IdentityFields, total=False):
 
 
 class ApplyEnginesFields(IdentityFields, total=False):
-    """A configuration in place of the one before: exactly one of `yaml` and `config`."""
+    """A configuration that replaces the previous one: exactly one of `yaml` and `config`."""
 
     yaml: str | None
     config: Mapping[str, Any] | None
@@ -219,7 +219,7 @@ class UtilityFields(IdentityFields, total=False):
 
 
 class AnalyticsFields(IdentityFields, total=False):
-    """Request for analytics of utility, measured over all that the caller reads."""
+    """Request for statistics of utility, over all that the caller reads."""
 
     top_n: int | None
     by: wire.UtilityGrouping | None
@@ -278,7 +278,7 @@ class EpisodeScopeFields(IdentityFields, total=False):
 
 
 class EpisodeFiltersFields(TypedDict, total=False):
-    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown."""
+    """Filters for episodes; fields left out do not filter, a bound rejects unknown numbers."""
 
     correct: bool | Literal["unknown"] | Sequence[bool | Literal["unknown"]] | None
     domain: str | Sequence[str] | None
@@ -312,7 +312,7 @@ class EpisodeFiltersFields(TypedDict, total=False):
 
 
 class RetrieveEpisodesFields(IdentityFields, total=False):
-    """A problem to be solved; what was tried at problems like it is sought."""
+    """A problem to be solved; attempts at similar problems are retrieved."""
 
     filters: EpisodeFiltersFields | wire.EpisodeFiltersRequest | None
     mode: wire.RetrievalMode | None
@@ -389,7 +389,7 @@ class RestoreFields(IdentityFields, total=False):
 
 
 class RunFields(IdentityFields, total=False):
-    """The scope of a run, and whether to do it or only to say what it would do."""
+    """The scope of a run, and whether to do or only to plan it."""
 
     scope_kind: wire.ScopeKind | None
     dry_run: bool | None
@@ -397,7 +397,7 @@ class RunFields(IdentityFields, total=False):
 
 
 class UndoFields(IdentityFields, total=False):
-    """Identity of who undoes a run, and whether to pass over what was changed since."""
+    """Identity of who undoes a run, and whether to skip memories changed since."""
 
     skip_changed: bool | None
 
@@ -495,7 +495,7 @@ class PromotionsFields(IdentityFields, total=False):
 
 
 class PredictionFields(IdentityFields, total=False):
-    """Expectation, before the event."""
+    """Prediction before the event."""
 
     context: str | Mapping[str, Any] | None
     prediction_id: str | None
@@ -505,7 +505,7 @@ class PredictionFields(IdentityFields, total=False):
 
 
 class SurpriseFields(IdentityFields, total=False):
-    """Event, and what was expected of it."""
+    """An event, and its expectation."""
 
     context: str | Mapping[str, Any] | None
     expected: Any
@@ -687,7 +687,7 @@ class ObserveExecutionsFields(IdentityFields, total=False):
 
 
 class QueryMemoryFields(IdentityFields, total=False):
-    """Query for what was learned."""
+    """Query for knowledge."""
 
     memory_types: Sequence[wire.MemoryType] | None
     context: str | None
@@ -698,7 +698,7 @@ class QueryMemoryFields(IdentityFields, total=False):
 
 
 class AppliesToFields(TypedDict, total=False):
-    """Situations for which an insight holds; what is empty asks for nothing."""
+    """Situations for which an insight holds; empty fields match any."""
 
     agents: Sequence[str] | None
     contexts: Sequence[str] | None
@@ -713,7 +713,7 @@ class InsightEvidenceFields(TypedDict, total=False):
 
 
 class StoreInsightFields(IdentityFields, total=False):
-    """An insight that an agent or a person has."""
+    """An insight of an agent or a person."""
 
     insight_type: wire.InsightType | None
     rule: str | None
@@ -724,7 +724,7 @@ class StoreInsightFields(IdentityFields, total=False):
 
 
 class ValidateInsightFields(IdentityFields, total=False):
-    """Word on an insight: it holds, or it does not."""
+    """Confirmation or contradiction of an insight."""
 
     task_id: str | None
     description: str | None
@@ -750,7 +750,7 @@ class MadeCallFields(TypedDict, total=False):
 
 
 class CheckCallFields(IdentityFields, total=False):
-    """A tool call that is meant to be made."""
+    """An intended tool call."""
 
     parameters: Mapping[str, Any] | None
     context: str | None
@@ -778,7 +778,7 @@ class NextToolFields(IdentityFields, total=False):
 
 
 class SetPreferenceFields(IdentityFields, total=False):
-    """A preference that somebody states; a changed one replaces what was stated before."""
+    """A stated preference; it replaces an earlier one."""
 
     context: str | None
     user_context: str | None
@@ -788,7 +788,7 @@ class SetPreferenceFields(IdentityFields, total=False):
 
 
 class CorrectFields(IdentityFields, total=False):
-    """A correction: what was done, and what was meant."""
+    """A correction: what was done, and what was intended."""
 
     context: str | None
     user_context: str | None
@@ -798,14 +798,14 @@ class CorrectFields(IdentityFields, total=False):
 
 
 class LearnFields(IdentityFields, total=False):
-    """A job that is started by hand."""
+    """A job to run now."""
 
     job: wire.LearnJobs | None
     scope_kind: wire.ScopeKind | None
 
 
 class ExportKnowledgeFields(IdentityFields, total=False):
-    """Limits of what may be told of a scope's knowledge."""
+    """Limits of the exported knowledge of a scope."""
 
     least: int | None
     values_of: Sequence[str] | None
@@ -827,13 +827,13 @@ class AgreementsFields(IdentityFields, total=False):
 
 
 class AgreeFields(IdentityFields, total=False):
-    """The channel whose agreements to gather, and whether to do it or only to say what would be gathered."""
+    """The channel whose agreements to compute, and whether to do or only to plan it."""
 
     dry_run: bool | None
 
 
 class RowFields(ContentFields, total=False):
-    """One thing to remember."""
+    """One memory to store."""
 
     text: Required[str]
     kind: wire.Kind | None
@@ -853,7 +853,7 @@ class RowFields(ContentFields, total=False):
 
 
 class PatchFields(ContentFields, total=False):
-    """A JSON merge patch (RFC 7396): what is left out stays, null takes back to the default."""
+    """A JSON merge patch (RFC 7396): fields left out are kept, null restores the default."""
 
     text: str | None
     kind: wire.Kind | None
@@ -874,7 +874,7 @@ class ObservationRowFields(TypedDict, total=False):
 
 
 class ExecutionRowFields(TypedDict, total=False):
-    """A task that ended: what was wanted, planned and done."""
+    """A completed task: goal, plan and steps."""
 
     task_id: Required[str]
     status: Required[wire.Status]
@@ -896,7 +896,7 @@ class EpisodeScope(IdentityFields, total=False):
 
 
 class EpisodeWhere(IdentityFields, total=False):
-    """A batch whose rows are still unread, so that each is judged alone."""
+    """A batch with unparsed rows, so that each is validated separately."""
 
     scope_kind: wire.ScopeKind | None
     run: str | None

@@ -1,4 +1,4 @@
-"""A stream of events on its way: how it is asked for, read, and taken up again. No I/O."""
+"""An event stream: its request, parsing, and resumption. No I/O."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from stratagraph.exchange import BUSY, Came, Retries, Send, failure_of, retry_af
 if TYPE_CHECKING:
     from stratagraph.fields import IdentityFields
 
-# The service says every 15 seconds that it is there.
+# The service sends a heartbeat every 15 seconds.
 _SILENCE_SECONDS = 45.0
 _RETRY_SECONDS = 2.0
 _NAMES = frozenset(get_args(wire.EventName))
@@ -26,7 +26,7 @@ Heard = wire.EventView | wire.GapView
 
 
 class Listening:
-    """Position of a listener: it goes on behind the last event, on whichever replica answers."""
+    """Position of a listener: it resumes after the last event, on any replica."""
 
     def __init__(
         self,
@@ -48,24 +48,24 @@ class Listening:
         self._request_id = ""
 
     def request(self) -> Send:
-        """Return what is to be sent, and begin to listen anew."""
+        """Return the request, and reset the parser."""
         self._said = {}
         self._request_id = uuid.uuid4().hex
         headers = {"Accept": "text/event-stream", "X-Request-ID": self._request_id}
-        # behind the last event that was heard, whichever replica answers
+        # after the last received event, on any replica
         if self._after is not None:
             headers["Last-Event-ID"] = str(self._after)
         return Send("GET", "/v1/events", self._query, None, headers, _SILENCE_SECONDS)
 
     def take(self, line: str) -> Heard | None:
-        """Take a line of the stream; return the event that it ends.
+        """Parse a line of the stream; return the event that it completes.
 
         Raises
         ------
         UnexpectedAnswerError
             If it cannot be read.
         """
-        # any line shows that the stream lives
+        # any line shows that the stream is alive
         self._failures, self._failing_since = 0, None
         name, _, value = line.partition(":")
         if name:
@@ -87,7 +87,7 @@ class Listening:
         if "retry" in said:
             self._rest = int(said["retry"]) / 1000
         if "id" in said:
-            # noted also where the event is of no known name: it was seen
+            # also for an event of unknown name: it was received
             self._after = int(said["id"])
         if said.get("event") == "stream:gap":
             return wire.GapView.model_validate_json(said["data"])
@@ -96,7 +96,7 @@ class Listening:
         return None
 
     def pause(self, came: Came, shown: str) -> float:
-        """Return the seconds to wait before listening again, after an end, a refusal or a failure.
+        """Return the seconds to wait before the next attempt, after an end, a refusal or a failure.
 
         Raises
         ------
@@ -112,7 +112,7 @@ class Listening:
         worn_out = now - self._failing_since > self._retries.deadline
         if worn_out or self._retries.attempts == 1 or not _passes(came):
             raise failure_of(came, shown, self._request_id)
-        # at most 30: 2 to the power of more is of no use
+        # at most 30: higher powers of 2 are not needed
         drawn = self._retries.pause(min(self._failures, 30))
         return max(drawn, retry_after(came)) if isinstance(came, httpx.Response) else drawn
 

@@ -1,4 +1,4 @@
-"""Rows of many memories or episodes in as many requests as they need, and the request that changes one. No I/O."""
+"""Batches of memories or episodes in as many requests as needed, and the request of a change. No I/O."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stratagraph.fields import EpisodeWhere, IdentityFields, PatchFields, RowFields
     from stratagraph.operations.declaration import Operation
 
-# Under the service's limit of 32 MB for a body, however long the rows.
+# Below the service's limit of 32 MB for a body, for rows of any length.
 MAX_BATCH_BYTES = 16 * 1024 * 1024
 Episode = Mapping[str, Any] | wire.EpisodeRecord
 
@@ -35,7 +35,7 @@ def remember_all(
     *,
     atomic: bool,
 ) -> Plan[wire.BatchAnswer]:
-    """Send as many rows at a time as the service takes; rows keep their numbers."""
+    """Send rows in batches of the maximum size; they keep their numbers."""
     parts: Iterable[list[bytes]] = batches(map(_row, rows))
     if atomic:
         parts = list(parts)
@@ -58,14 +58,14 @@ def remember_all(
 def add_episode(
     caller: Caller, episode: Episode, where: EpisodeWhere
 ) -> Call[wire.AddEpisodeAnswer]:
-    """Return the request that adds one episode, given as a model or as the seed's mapping."""
+    """Return the request that adds one episode, given as a model or as the mapping of its source document."""
     return ADD_EPISODE.call(caller, {**_episode(episode), **where})
 
 
 def add_episodes(
     caller: Caller, episodes: Iterable[Episode], where: EpisodeWhere
 ) -> Plan[wire.AddEpisodesAnswer]:
-    """Send as many episodes at a time as the service takes; rows keep their numbers."""
+    """Send episodes in batches of the maximum size; they keep their numbers."""
     answers: list[wire.EpisodeRowAnswer] = []
     evicted: list[wire.EvictedView] = []
     head = stated(where) | caller.fields(where)
@@ -81,7 +81,7 @@ def add_episodes(
 
 
 def batches(rows: Iterable[bytes]) -> Generator[list[bytes]]:
-    """Split rows so that each part fits into one request."""
+    """Split rows so that each batch fits into one request."""
     part: list[bytes] = []
     size = 0
     for row in rows:
@@ -114,7 +114,7 @@ def _row(row: object) -> bytes:
         return encoded({"text": row})
     if isinstance(row, BaseModel):
         return encoded(said(row))
-    # What is no mapping goes as it is: the answer says what is wrong with this row, and the others are stored.
+    # Other values are sent as they are: the answer names this row, and the others are stored.
     return encoded(stated(cast("RowFields", row)) if isinstance(row, Mapping) else row)
 
 
@@ -124,7 +124,7 @@ def _episode(episode: Episode) -> dict[str, Any]:
     made = dict(episode)
     at = made.get("timestamp")
     if isinstance(at, datetime) and at.tzinfo is None:
-        made["timestamp"] = at.astimezone()  # Python's own reading: the time of this machine
+        made["timestamp"] = at.astimezone()  # as Python does: a time without zone is local
     return made
 
 
@@ -138,7 +138,7 @@ def amend(
     if_match: wire.MemoryView | str | None,
     identity: IdentityFields,
 ) -> Call[wire.AmendedView]:
-    """Return the request; with ``if_match`` it is not repeated.
+    """Return the request; with ``if_match`` it is not repeatable.
 
     A repeat could not tell its own change from another's.
     """

@@ -1,4 +1,4 @@
-"""Whole graphs as lines: an export and an import as series of calls, each of which can be repeated."""
+"""Export and import of whole graphs as series of repeatable calls."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ _ANSWER: TypeAdapter[_AnswerLine] = TypeAdapter(_AnswerLine)
 class ImportPart:
     """Result of the lines up to ``line``.
 
-    ``counts`` are those of this part. ``complete`` comes with the last part: whether all lines that
-    the export's footer counts were there; None for lines that are no export.
+    ``counts`` are those of this part. ``complete`` is set in the last part: whether all lines counted by the export's
+    footer were there; None for lines that are no export.
     """
 
     line: int
@@ -48,7 +48,7 @@ class ImportPart:
 
 
 class Exporting:
-    """An export on its way: the next call, and what came of it."""
+    """State of an export: the next call, and the received lines."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Exporting:
         self._query = whose | ({"vectors": "true"} if vectors else {})
         self._after = after
         self._done = False
-        self._broken = _Broken()
+        self._broken = _Interruptions()
 
     def call(self) -> Call[bytes] | None:
         """Return the next call; None at the end."""
@@ -74,7 +74,7 @@ class Exporting:
         return Call("GET", "/v1/export", bytes, query=query, headers={"Accept": _NDJSON["Accept"]})
 
     def take(self, body: bytes) -> bytes:
-        """Return the whole lines that came; none where it broke off and is asked for again."""
+        """Return the received complete lines; none if the call was interrupted and is repeated."""
         end = body.rstrip(b"\n").rfind(b"\n") + 1
         last = json.loads(body[end:] or b"{}")
         match last:
@@ -84,14 +84,14 @@ class Exporting:
                 self._done = True
             case _:
                 self._broken.note(str(last.get("detail", "the export broke off")))
-                # what came is dropped as a whole: the pages since the last position come again
+                # dropped completely: the pages since the last position are sent again
                 return b""
-        self._broken = _Broken()
+        self._broken = _Interruptions()
         return body
 
 
 class Importing:
-    """An import on its way: the next call, and what came of it."""
+    """State of an import: the next call, and its results."""
 
     def __init__(
         self,
@@ -112,11 +112,11 @@ class Importing:
         if dry_run:
             self._query["dry_run"] = "true"
         self._line = first_line
-        self._seen = _Seen(whole=first_line == 1)
+        self._seen = _LineCounts(whole=first_line == 1)
         # in batches as they are read: a file may be larger than memory
         self._parts = batches(map(self._written, lines))
         self._part: list[bytes] | None = next(self._parts, None)
-        self._broken = _Broken()
+        self._broken = _Interruptions()
 
     def call(self) -> Call[tuple[_AnswerLine, ...]] | None:
         """Return the next call; None at the end."""
@@ -133,14 +133,14 @@ class Importing:
         )
 
     def take(self, answer: tuple[_AnswerLine, ...]) -> ImportPart | None:
-        """Return what became of a part; None where it broke off and is sent again."""
+        """Return the result of a part; None if it was interrupted and is sent again."""
         last = answer[-1]
-        # broken off: lines that landed change nothing when they are sent again
+        # interrupted: stored lines change nothing when they are sent again
         if not isinstance(last, wire.ImportSummary):
             detail = last.detail if isinstance(last, wire.ImportBroken) else "no summary came"
             self._broken.note(detail)
             return None
-        self._broken = _Broken()
+        self._broken = _Interruptions()
         self._line += len(self._part or ())
         self._part = next(self._parts, None)
         part = ImportPart(
@@ -158,8 +158,8 @@ class Importing:
         return raw if raw.endswith(b"\n") else raw + b"\n"
 
 
-class _Broken:
-    """Counts answers that broke off with no part in between that did not."""
+class _Interruptions:
+    """Counts consecutive interrupted answers."""
 
     def __init__(self) -> None:
         self._times = 0
@@ -170,8 +170,8 @@ class _Broken:
             raise ConnectionFailedError(f"The service broke off {self._times} times: {detail}")
 
 
-class _Seen:
-    """Compares what came with what a footer counts."""
+class _LineCounts:
+    """Compares the received lines with the counts of a footer."""
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
@@ -182,13 +182,13 @@ class _Seen:
     @property
     def complete(self) -> bool | None:
         if not self._whole or not (self._headed or self._footer):
-            # begun in the middle: nobody knows what was before
+            # started in the middle: the lines before are unknown
             return None
         return self._footer == self._counts
 
     def note(self, raw: bytes) -> None:
         match = _TYPE.match(raw)
-        kind = match[1].decode() if match else _late_type(raw)
+        kind = match[1].decode() if match else _type_by_parsing(raw)
         if kind not in _FRAME and raw.strip():
             self._counts[kind] += 1
         self._headed = self._headed or kind == "header"
@@ -196,7 +196,7 @@ class _Seen:
             self._footer = _counts(raw)
 
 
-def _late_type(raw: bytes) -> str:
+def _type_by_parsing(raw: bytes) -> str:
     """Return the type of a line that does not begin with it."""
     try:
         value: Any = json.loads(raw)

@@ -1,6 +1,6 @@
-"""The command `stratagraph`: all that a running service answers.
+"""The command `stratagraph` of the client: commands that call a running service.
 
-Where the server is installed too, its command is a larger one and takes this one's place.
+The server's command includes these, and replaces it if installed.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def version() -> None:
 
 
 def main() -> None:
-    """Run a command; what goes wrong on purpose is one clear message and an exit code of 1."""
+    """Run a command; expected errors are one message and an exit code of 1."""
     for server in entry_points(group="stratagraph.command"):
         server.load()()
         return

@@ -1,4 +1,4 @@
-"""`stratagraph analytics`: utility at large, on a running service."""
+"""`stratagraph analytics`: statistics of utility, on a running service."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def analytics(
 
 
 def show(view: wire.UtilityAnalyticsView) -> str:
-    """Draw the answer for a terminal."""
+    """Print the answer for a terminal."""
     if view.distribution.mean is None:
         return "Nothing is remembered here."
     lines = [

@@ -1,4 +1,4 @@
-"""`stratagraph arousal`: surprise plugins of agents, and how these think."""
+"""`stratagraph arousal`: surprise plugins of agents, and their cognitive systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stratagraph ask`: questions about episodes, on a running service."""
+"""`stratagraph ask`: queries over episodes, on a running service."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def show(view: wire.EpisodeQueryView, *, statement: bool = False) -> str:
-    """Write the answer for a terminal."""
+    """Print the answer for a terminal."""
     lines = [f"Understood as {json.dumps(view.object, ensure_ascii=False)}"]
     if unread := getattr(view, "unread", ()):
         lines.append("Not understood: " + ", ".join(f"`{part}`" for part in unread))
@@ -135,7 +135,7 @@ def _numbers(
 
 
 def line(name: str, group: wire.EpisodeGroupView) -> str:
-    """Write the numbers of some attempts."""
+    """Return the numbers of some attempts as a line."""
     rate = group.success_rate
     bar = "" if rate is None else "█" * round(_BAR * rate)
     shown = "   ?  " if rate is None else f"{100 * rate:5.1f}%"

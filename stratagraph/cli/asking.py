@@ -1,4 +1,4 @@
-"""Parts that commands asking a running service share: its place, the caller, and `--json`."""
+"""Shared parts of commands that call a running service: address, caller, and `--json`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from stratagraph import Client
 
-# Who waits at a terminal would rather hear soon that nobody answers.
+# At a terminal an early error is better than many retries.
 ATTEMPTS = 3
 
 Url = Annotated[
@@ -43,7 +43,7 @@ _CLIENT = "client"
 
 @dataclass(frozen=True, slots=True)
 class KnownService:
-    """Address and key of a service, as a server that is installed here knows it."""
+    """Address and key of a service, from the settings of an installed server."""
 
     url: str | None = None
     key: str | None = None
@@ -54,10 +54,10 @@ Told: TypeAlias = "Iterator[BaseModel]"
 
 
 def asking(command: Callable[..., Told | None]) -> Callable[..., None]:
-    """Give a command the client that its options name.
+    """Give a command the client of its options.
 
-    Its parameter ``client`` becomes `--agent`, `--channel` and `--user`, and `--url` and `--key`
-    come last. One that yields has `--json` too, and ends at its answer where that is asked for.
+    Its parameter ``client`` becomes `--agent`, `--channel` and `--user`, and `--url` and `--key` come last. A command
+    that yields its answer also has `--json`, which prints the answer and stops.
     """
     has_raw = inspect.isgeneratorfunction(command)
 
@@ -100,7 +100,7 @@ def identity_of(
 
 @contextmanager
 def connected(url: str | None, key: str | None, identity: Mapping[str, Any]) -> Generator[Client]:
-    """Connect to the service that is named, else to the one that an installed server knows of."""
+    """Connect to the named service, else to that of an installed server."""
     from stratagraph import Client, Retries, errors
 
     known = _known_service()

@@ -1,4 +1,4 @@
-"""`stratagraph channels`: who shares in which channel, joining and leaving, and what a channel agrees on."""
+"""`stratagraph channels`: members, joining and leaving, and agreements of channels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stratagraph concepts …`: extract concepts, archive what they cover, and take that back."""
+"""`stratagraph concepts …`: extract concepts, archive covered attempts, and restore them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stratagraph config`: what is set of utility, or of strata, on a running service."""
+"""`stratagraph config`: run-time settings of utility or strata, on a running service."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from stratagraph.errors import UsageError
 if TYPE_CHECKING:
     from stratagraph import Client, wire
 
-_CHANGES = 50  # that are listed
+_CHANGES = 50  # maximum number of listed changes
 
 
 def config(
@@ -62,7 +62,7 @@ def config(
 
 
 class _Section(NamedTuple):
-    """The calls of one part of what can be set."""
+    """The calls for one group of settings."""
 
     show: Callable[[], wire.ConfigView]
     change: Callable[..., wire.ConfigView]
@@ -89,7 +89,7 @@ def _strata(client: Client) -> _Section:
 
 
 def _parsed(pairs: list[str]) -> Any:
-    """Read `name=value` pairs; a value is read as JSON where it is some."""
+    """Parse `name=value` pairs; values are JSON, else text."""
     wanted: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")

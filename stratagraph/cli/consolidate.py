@@ -1,4 +1,4 @@
-"""`stratagraph consolidate`: memories become one; `stratagraph consolidations`: what was made so comes back."""
+"""`stratagraph consolidate` and `stratagraph consolidations`: condensing of memories, and its undo."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Show consolidations, and take them back.")
 
-_PAUSE = 1.0  # seconds between two looks at a run that the worker goes on with
+_PAUSE = 1.0  # seconds between polls of a run that the worker continues
 
 
 @asking
@@ -66,7 +66,7 @@ def consolidate(
 
 
 def _finished(client: Client, run: str, limit: int) -> wire.ConsolidationAnswer:
-    """Look on while the worker works, and say how far it is; return the run with its clusters."""
+    """Poll a run until it is finished, with progress; return it with its clusters."""
     while (at := client.consolidation(run, limit)).state in ("planning", "running"):
         done = at.counts.get("condensed", 0) + at.counts.get("skipped", 0)
         print(f"{done} of {at.counts.get('clusters', 0)} clusters", file=sys.stderr)

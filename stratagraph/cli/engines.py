@@ -1,4 +1,4 @@
-"""`stratagraph engines`: the law by which agents recall, from a file."""
+"""`stratagraph engines`: the ranking laws of agents, from a file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stratagraph episodes`: the files of runs into a running service and back, counted, cleared."""
+"""`stratagraph episodes`: import, export, count and removal of episodes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from stratagraph.cli.asking import Told, asking
-from stratagraph.cli.transfer import ALL, Input, Place, counted, follow, output, progress
+from stratagraph.cli.transfer import ALL, ImportPosition, Input, counted, follow, output, progress
 from stratagraph.errors import StratagraphError, UsageError
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def run_of(file: str) -> str | None:
 
 def _import_one(client: Client, file: str, run: str | None, dry_run: bool, resume: bool) -> int:
     with Input(file) as lines, progress("bytes") as bar:
-        place = Place.of(file, [client.url, str(client.caller), run])
+        place = ImportPosition.of(file, [client.url, str(client.caller), run])
         done = place.line() if resume else 0
         parts = client.import_episodes(
             islice(lines, done, None), first_line=done + 1, dry_run=dry_run, run=run
@@ -165,7 +165,7 @@ def _export_run(client: Client, folder: Path, run: str) -> None:
 
 
 def _file_name(run: str, first: bytes) -> str:
-    """Name a file after its run, or after its first day where it is of none."""
+    """Name a file after its run, or after its first day if it has none."""
     if run:
         if run.strip(".") and not set(run) & set('/\\:*?"<>|'):
             return f"{run}.jsonl"

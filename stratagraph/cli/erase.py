@@ -1,4 +1,4 @@
-"""`stratagraph erase`: an agent, a user, a session or a memory goes, with a receipt."""
+"""`stratagraph erase`: erasure of an agent, a user, a session or a memory, with a receipt."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ app = typer.Typer(
 
 Name = Annotated[str, typer.Argument(help="Its id; of a memory its uid or external:<external_id>.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-_PAUSE = 0.5  # seconds between two looks at an erasure that goes on in the background
+_PAUSE = 0.5  # seconds between polls of an erasure in the background
 
 
 @app.command("agent")
@@ -80,7 +80,7 @@ def _confirm(what: str, *, yes: bool) -> None:
 
 
 def _finished(client: Client, erasure: wire.ErasureView) -> wire.ErasureView:
-    """Wait for what goes on in the background, and say how far it is."""
+    """Poll an erasure until it is finished, with progress."""
     while erasure.state == "running":
         went = erasure.counts.get("Memory", 0)
         print(f"{erasure.stage}: {went} of {erasure.hidden} memories", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""`stratagraph events`: what happens to utility, line by line, until Ctrl-C."""
+"""`stratagraph events`: events, one a line, until Ctrl-C."""
 
 from __future__ import annotations
 

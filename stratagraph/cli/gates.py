@@ -1,4 +1,4 @@
-"""`stratagraph gates`: what of strata rises, sinks or leaves, and moves back."""
+"""`stratagraph gates`: promotion, demotion and removal by gates, and its undo."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stratagraph gc`: what of episodes helps nobody goes, and comes back."""
+"""`stratagraph gc`: garbage collection of episodes, and its undo."""
 
 from __future__ import annotations
 

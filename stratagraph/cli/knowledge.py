@@ -1,4 +1,4 @@
-"""`stratagraph knowledge`: what executions taught."""
+"""`stratagraph knowledge`: knowledge from executions."""
 
 from __future__ import annotations
 

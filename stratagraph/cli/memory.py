@@ -1,4 +1,4 @@
-"""`stratagraph remember`, `recall`, `outcome`: a running service, by hand."""
+"""`stratagraph remember`, `recall`, `outcome`: basic calls of a running service."""
 
 from __future__ import annotations
 

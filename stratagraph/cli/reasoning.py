@@ -1,4 +1,4 @@
-"""`stratagraph reasoning`: attempts at large, on a running service."""
+"""`stratagraph reasoning`: statistics of attempts, on a running service."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def reasoning(
 
 
 def show(view: wire.ReasoningAnalyticsView) -> str:
-    """Write the answer for a terminal."""
+    """Print the answer for a terminal."""
     lines = [line("all", view.total)]
     sorts = [*view.groups.items(), ("over time", view.trend)]
     for name, groups in sorts:

@@ -1,4 +1,4 @@
-"""`stratagraph episodes retrieve`: past attempts that help with a problem, by hand."""
+"""`stratagraph episodes retrieve`: past attempts that help with a problem."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stratagraph reward`, `revert`, `utility`: what memories are worth, by hand."""
+"""`stratagraph reward`, `revert`, `utility`: manual rewards, and the utility of memories."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stratagraph.cli.asking import Told, asking
 if TYPE_CHECKING:
     from stratagraph import Client, wire
 
-SIGNED = {"ignore_unknown_options": True}  # -1 is a value
+SIGNED = {"ignore_unknown_options": True}  # -1 is a value, not an option
 Name = Annotated[str, typer.Argument(help="Uid, or external:<id>.")]
 
 

@@ -1,4 +1,4 @@
-"""Commands that every kind of run has: list the runs, show one, undo one."""
+"""Commands of every kind of run: list, show, undo."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SkipChanged = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class RunCommands:
-    """One kind of run: the client's calls, and how a run and its items are told in lines.
+    """One kind of run: the client's calls, and the format of runs and items.
 
-    ``did`` tells what a run did, ``restored`` how many things an undo brought back.
+    ``did`` describes what a run did, ``restored`` counts what an undo restored.
     """
 
     listing: Callable[[Client], Callable[[int], Any]]
@@ -67,12 +67,12 @@ def add_run_commands(app: typer.Typer, kind: RunCommands) -> None:
         yield answer
         print(f"{kind.restored(answer)} are back")
 
-    # Registered by their decorators; named here for the type checker alone.
+    # Registered by their decorators; named here for the type checker.
     _ = (list_runs, show, undo)
 
 
 def run_line(run: wire.RunView[Any], did: str) -> str:
-    """Return a run in a line: uid, time, scope, actor, state, and what it did."""
+    """Return a run as a line: uid, time, scope, actor, state, and what it did."""
     return (
         f"{run.run}  {run.started_at:%Y-%m-%d %H:%M}  {run.scope}  by {run.by}  {run.state}  {did}"
     )

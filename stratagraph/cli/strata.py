@@ -1,4 +1,4 @@
-"""`stratagraph strata`: what strata hold; memories go up or down between them by hand."""
+"""`stratagraph strata`: statistics of strata, and moves between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`stratagraph surprises`: what is expected, what came, and what surprised."""
+"""`stratagraph surprises`: predictions, events, and their surprise."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _line(found: wire.SurpriseView) -> str:
 
 
 def _value(said: str) -> Any:
-    """Read JSON; what is none is a text."""
+    """Parse JSON; other values are text."""
     try:
         return json.loads(said)
     except json.JSONDecodeError:

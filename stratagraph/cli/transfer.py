@@ -1,4 +1,4 @@
-"""`stratagraph export` and `import`: a service's graph as a file of lines, and back."""
+"""`stratagraph export` and `import`: a service's graph as a file of lines."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def export(
             if lines.startswith(b'{"type":"header"'):
                 bar.update(shown, total=json.loads(lines[: lines.index(b"\n")])["memories"])
             bar.advance(shown, lines.count(b"\n" + _MEMORY) + lines.startswith(_MEMORY))
-        # the last lines end with the footer: it counts what there was
+        # the footer with its counts is among the last lines
         footer = lines[lines.rstrip().rfind(b"\n") + 1 :]
     counts: dict[str, int] = json.loads(footer)["counts"]
     said = ", ".join(f"{count:,} {_plural(kind, count)}" for kind, count in counts.items())
@@ -71,7 +71,7 @@ def export(
 
 
 def _plural(kind: str, count: int) -> str:
-    """Return the name of a type of line for a count; *rewarded* stays as it is."""
+    """Return the plural of a type of line; *rewarded* is unchanged."""
     if count == 1 or kind.endswith("ed"):
         return kind
     if kind.endswith("y"):
@@ -100,9 +100,9 @@ def import_(
         Input(file) as lines,
         progress("bytes") as bar,
     ):
-        place = Place.of(file, [client.url, sorted(renamed.items()), identity])
+        place = ImportPosition.of(file, [client.url, sorted(renamed.items()), identity])
         done = place.line() if resume else 0
-        # lines that landed are skipped, not sent: the service would look at each
+        # skipped here: the service would look up each stored line
         parts = client.import_lines(
             islice(lines, done, None), first_line=done + 1, agent_map=renamed, dry_run=dry_run
         )
@@ -111,9 +111,14 @@ def import_(
 
 
 def follow(
-    parts: Iterable[ImportPart], lines: Input, place: Place, bar: Progress, *, dry_run: bool
+    parts: Iterable[ImportPart],
+    lines: Input,
+    place: ImportPosition,
+    bar: Progress,
+    *,
+    dry_run: bool,
 ) -> tuple[ImportPart | None, Counter[str]]:
-    """Tell what each part says, and note how far it came; return the last one, and all counts."""
+    """Report each part, and save the position; return the last part, and all counts."""
     shown = bar.add_task("Checking" if dry_run else "Importing", total=lines.size)
     part, total = None, Counter[str]()
     for part in parts:
@@ -124,14 +129,14 @@ def follow(
         bar.update(shown, completed=lines.position)
         if not dry_run:
             place.note(part.line)
-    # a check leaves the place of an import that was interrupted
+    # a check keeps the position of an interrupted import
     if not dry_run:
         place.forget()
     return part, total
 
 
 def counted(total: Mapping[str, int], *, dry_run: bool) -> str:
-    """Say what landed, or what was checked."""
+    """Report what was stored, or checked."""
     if dry_run:
         return f"{sum(total.values()):,} checked, {total.get('rejected', 0):,} rejected"
     return ", ".join(f"{count:,} {name}" for name, count in total.items() if count)
@@ -140,7 +145,7 @@ def counted(total: Mapping[str, int], *, dry_run: bool) -> str:
 def _conclude(part: ImportPart | None, total: Mapping[str, int], *, dry_run: bool) -> None:
     said = counted(total, dry_run=dry_run)
     print(said[:1].upper() + said[1:] if said else "Nothing to import", file=sys.stderr)
-    # after the rest: what was whole has landed all the same
+    # last: valid lines were stored all the same
     if part is not None and part.complete is False:
         raise StratagraphError("The file is cut or was changed: its footer counts other lines.")
     if total.get("rejected"):
@@ -176,7 +181,7 @@ def progress(what: str) -> Generator[Progress]:
 
 @contextmanager
 def output(file: str) -> Generator[IO[bytes]]:
-    """Write beside the file, and take its name when all is there."""
+    """Write to a temporary file, which is renamed when complete."""
     if file == ALL:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -194,7 +199,7 @@ def output(file: str) -> Generator[IO[bytes]]:
 
 
 def _packing(path: Path, raw: IO[bytes]) -> Any:
-    # Without name and time, so that the same graph gives the same file.
+    # Without name and time, so that equal graphs give equal files.
     return (
         gzip.GzipFile("", "wb", fileobj=raw, mtime=0) if path.suffix == ".gz" else nullcontext(raw)
     )
@@ -208,7 +213,7 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 class Input:
-    """The lines of a file, and how far they were read."""
+    """The lines of a file, with the current line."""
 
     def __init__(self, file: str) -> None:
         self._raw = sys.stdin.buffer if file == ALL else _opened(Path(file))
@@ -219,8 +224,8 @@ class Input:
 
     @property
     def position(self) -> int:
-        """Bytes of the file that were read."""
-        # of the file, not of what is unpacked: only its size is known before
+        """Number of bytes read from the file."""
+        # compressed bytes, as only the size of the file is known in advance
         return self._raw.tell() if self.size is not None else 0
 
     def __iter__(self) -> Iterator[bytes]:
@@ -237,28 +242,28 @@ class Input:
             self._raw.close()
 
 
-class Place:
-    """Position of an import, in a small file beside its own."""
+class ImportPosition:
+    """Position of an import, saved in a small file beside its own."""
 
     def __init__(self, path: Path | None, seal: str) -> None:
         self._path = path
         self._seal = seal
 
     @classmethod
-    def of(cls, file: str, meaning: object) -> Place:
-        """Seal what the place is valid for: the file, the service, and how lines are read."""
+    def of(cls, file: str, meaning: object) -> ImportPosition:
+        """Return the position for a file, a service and options, by their hash."""
         if file == ALL:
             return cls(None, "")
         path = Path(file)
         with path.open("rb") as raw:
-            # the beginning and the size: reading all of a large file takes as long as importing it
+            # beginning and size: reading all of a large file takes as long as importing it
             start = hashlib.sha256(raw.read(_HEADER_BYTES)).hexdigest()
         sealed = json.dumps([path.stat().st_size, start, meaning], default=str)
         seal = hashlib.sha256(sealed.encode()).hexdigest()
         return cls(path.with_name(f"{path.name}.importing"), seal)
 
     def line(self) -> int:
-        """Return the last line that landed.
+        """Return the last stored line.
 
         Raises
         ------
@@ -278,10 +283,10 @@ class Place:
         return int(said["line"])
 
     def note(self, line: int) -> None:
-        """Write down the last line that landed."""
+        """Save the last stored line."""
         if self._path is not None:
             fresh = self._path.with_name(f"{self._path.name}.new")
-            # written beside it and moved: a cut-off write would lose the place
+            # written elsewhere and renamed: an interrupted write would lose the position
             fresh.write_text(json.dumps({"line": line, "seal": self._seal}), encoding="utf-8")
             fresh.replace(self._path)
 

@@ -1,4 +1,4 @@
-"""`Operation`: one request of the service, from which route, client, tool and docs are made."""
+"""`Operation`: declaration of one request, from which route, client, tool and docs are made."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ Room = Literal[
 ]
 Examples = Mapping[str, tuple[str, Mapping[str, Any]]]
 
-# Another caller is writing the same memories, perhaps this call's own first attempt.
+# Another caller is writing the same memories, perhaps an earlier attempt of this call.
 RACE = frozenset({409})
 _IDENTITY = frozenset(Identity.model_fields)
 _NAME_IN_PATH = re.compile(r"\{(\w+)(?::path)?\}")
 
 
 def always(_given: Mapping[str, Any]) -> bool:
-    """Allow a repeat: sent twice it does what it does once."""
+    """Allow a repeat: it has the effect of one call."""
     return True
 
 
@@ -55,12 +55,12 @@ def if_dry(given: Mapping[str, Any]) -> bool:
 
 
 def unless_done(given: Mapping[str, Any]) -> bool:
-    """Allow a repeat unless ``dry_run`` is False: a repeat would report nothing done."""
+    """Allow a repeat unless ``dry_run`` is False: a repeat would report that nothing was done."""
     return given.get("dry_run") is not False
 
 
 def once_named(name: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Allow a repeat where a field names the event, so that it counts once."""
+    """Allow a repeat if a field identifies the event, so that it counts once."""
     return lambda given: given.get(name) is not None
 
 
@@ -68,12 +68,11 @@ def once_named(name: str) -> Callable[[Mapping[str, Any]], bool]:
 class Operation(Generic[A]):
     """One request of the service.
 
-    ``lead``: fields that the client takes by position, after those in the path. ``takes``: the model of
-    the body, or of the query where there is no body; None if there is nothing to say. ``bodies``: models
-    of the body, where it is not ``takes`` alone. ``fails``: statuses of errors beside the usual ones.
-    ``fixed``: fields that the client sends where they are not given. ``null_is_value``: None is sent. ``repeatable``,
-    ``gone_is_done``, ``accepts``, ``busy``: as in `Call`. ``by_hand``: the client's method is written by
-    hand. ``is_open``: it asks for no key.
+    ``lead``: fields that the client takes by position, after those in the path. ``takes``: the model of the body, or of
+    the query if there is no body; None without fields. ``bodies``: models of the body, if there are others than
+    ``takes``. ``fails``: statuses of errors beside the usual ones. ``fixed``: defaults that the client sends.
+    ``null_is_value``: None is sent. ``repeatable``, ``gone_is_done``, ``accepts``, ``busy``: as in `Call`. ``by_hand``:
+    the client's method is not generated. ``is_open``: it needs no key.
     """
 
     name: str
@@ -99,17 +98,17 @@ class Operation(Generic[A]):
 
     @property
     def path_names(self) -> tuple[str, ...]:
-        """Names that stand in the path, in their order."""
+        """Names in the path, in order."""
         return tuple(_NAME_IN_PATH.findall(self.path))
 
     @property
     def has_body(self) -> bool:
-        """Whether the fields go into a body of JSON; else into the query."""
+        """Whether the fields are a JSON body, or else the query."""
         return self.method in {"POST", "PATCH"} and bool(self.takes or self.bodies)
 
     @property
     def statuses(self) -> tuple[int, ...]:
-        """Statuses of the errors that it answers with."""
+        """Statuses of its errors."""
         if self.is_open:
             return self.fails
         usual = {401, 503}
@@ -120,11 +119,11 @@ class Operation(Generic[A]):
         return tuple(sorted(usual | {*self.fails}))
 
     def path_to(self, given: Mapping[str, Any]) -> str:
-        """Write the path; each name in it is one step, whatever it holds."""
+        """Return the path; each name in it is encoded as one segment."""
         return _NAME_IN_PATH.sub(lambda found: segment(given[found[1]]), self.path)
 
     def call(self, caller: Caller, given: Mapping[str, Any]) -> Call[A]:
-        """Return the request for a caller, with the fields that are given by name."""
+        """Return the request of a caller, with fields by name."""
         fields = self._written({**given, **self._fixed(given)})
         if self.takes is not None and issubclass(self.takes, Identity):
             fields |= caller.fields(given)
@@ -164,7 +163,7 @@ class Operation(Generic[A]):
 
 
 def _object(value: object) -> object:
-    """Write an object given as a model or a mapping, without what is None."""
+    """Return a model or a mapping as an object, without None."""
     if isinstance(value, BaseModel):
         return said(value)
     if isinstance(value, Mapping):

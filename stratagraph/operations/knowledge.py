@@ -1,4 +1,4 @@
-"""Operations on knowledge: what executions teach, and what is asked of it."""
+"""Operations on knowledge from executions."""
 
 from __future__ import annotations
 

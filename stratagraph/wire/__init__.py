@@ -1,4 +1,4 @@
-"""Requests and answers that the service and its clients share: each public name of the modules below."""
+"""Requests and answers that the service and its clients share: all public names of the modules below."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Consolidating: what becomes one, what was made so, and taking it back."""
+"""Consolidations: requests, clusters, runs, and agreements."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ConsolidateRequest(RunRequest):
 
 
 class ClusterView(Answer):
-    """Memories that become one, or became it."""
+    """Memories to condense into one, or their condensed memory."""
 
     condensed: str | None = Field(
         description="The one memory; null where the cluster was skipped.", examples=[UID_EXAMPLE]

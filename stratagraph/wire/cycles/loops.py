@@ -20,7 +20,7 @@ class LoopRequest(Identity):
 
 
 class LoopMoveView(Answer):
-    """A memory that moves, and by which rule."""
+    """A memory that is moved, and by which rule."""
 
     uid: str = Field(description="The memory.", examples=[UID_EXAMPLE])
     rule: LoopRule = Field(
@@ -56,7 +56,7 @@ class LoopView(Answer):
 
 
 class LoopAnswer(LoopView):
-    """An outer loop that was run, or would be."""
+    """An outer loop that was run, or planned."""
 
     dry_run: bool = Field(description="Whether nothing was done.", examples=[True])
     moves: tuple[LoopMoveView, ...] = Field(description="Moves of memories.", examples=[[]])

@@ -203,7 +203,7 @@ class CyclesRequest(Identity):
 
 
 class SteeringView(Answer):
-    """Reaction that a surprise asks for."""
+    """Recommended reaction to a surprise."""
 
     steer: Steer = Field(description="What to do.", examples=["RE_OBSERVE"])
     score: float = Field(description="The surprise, in [0, 1].", examples=[0.8])
@@ -215,7 +215,7 @@ class SteeringView(Answer):
 
 
 class CycleView(Answer):
-    """A cycle as it stands."""
+    """Current state of a cycle."""
 
     uid: str = Field(description="Given by the service.", examples=[UID_EXAMPLE])
     cycle_id: str = Field(description="Your name for it, else the uid.", examples=["c-17"])
@@ -271,7 +271,7 @@ class OpenedCycleView(CycleView):
 
 
 class GivenMemoryView(Answer):
-    """A memory that a phase is given."""
+    """A memory given to a phase."""
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     text: str = Field(description="What it says.", examples=["The code is TRN."])
@@ -286,7 +286,7 @@ class GivenMemoryView(Answer):
 
 
 class PhaseView(Answer):
-    """A phase that was entered, and the memories that it needs."""
+    """An entered phase, and the memories for it."""
 
     visit: str = Field(description="Uid of the visit.", examples=[UID_EXAMPLE])
     phase: PhaseName = Field(description="Phase that was entered.", examples=["planning"])
@@ -306,7 +306,7 @@ class PhaseView(Answer):
 
 
 class StepView(Answer):
-    """A step as it was judged."""
+    """A judged step."""
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     step_id: str = Field(description="Your name for it, else the uid.", examples=["s1"])
@@ -334,14 +334,14 @@ class StepView(Answer):
 
 
 class ReportedStepView(StepView):
-    """A step as it was judged, and the cycle then."""
+    """A judged step, and the state of its cycle after it."""
 
     new: bool = Field(description="False: it was sent before.", examples=[True])
     cycle: CycleView = Field(description="The cycle then.", examples=[{}])
 
 
 class VisitView(Answer):
-    """A visit of a phase, with the uids of memories given and whether they helped."""
+    """A visit of a phase, with the uids of its given memories and whether they helped."""
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     key: str = Field(description="Your name for it, else the uid.", examples=["p1"])

@@ -16,7 +16,7 @@ EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
 
 
 class VerifyPatchRequest(Identity):
-    """Confirmation of a patch: the checks of its plan, on what was done anew."""
+    """Confirmation of a patch: new input for the checks of its plan."""
 
     checks: Annotated[tuple[StepCheckRequest, ...], Field(min_length=1, max_length=50)] = Field(
         description="Checks of the corrected step; each checker that the plan names has to be among them.",
@@ -42,7 +42,7 @@ class PatchesRequest(Identity):
 
 
 class EvidenceView(Answer):
-    """Support for a correction: a memory, or what is known of an error of a tool."""
+    """Evidence for a correction: a memory, or an error of a tool."""
 
     uid: str = Field(
         description="Its uid; of an error of a tool the tool and the error.", examples=[UID_EXAMPLE]
@@ -57,7 +57,7 @@ class EvidenceView(Answer):
 
 
 class PatchView(Answer):
-    """A patch as it stands."""
+    """Current state of a patch."""
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     cycle_uid: str = Field(description="The cycle that failed.", examples=[UID_EXAMPLE])

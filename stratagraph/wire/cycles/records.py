@@ -1,4 +1,4 @@
-"""The lines of an export that stand for cycles of reasoning and patches; docs/transfer.md describes them."""
+"""Lines of an export for cycles of reasoning and patches; docs/transfer.md describes them."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class CycleLine(Line):
 
 
 class GivenLine(Line):
-    """A memory that a phase was given."""
+    """A memory given to a phase."""
 
     uid: Uid = Field(description="The memory.")
     rank: Count = Field(description="Its place.")
@@ -118,7 +118,7 @@ class _OfCycle(Line):
 
 
 class VisitLine(_OfCycle):
-    """A visit of a phase; a memory that is not here is passed over."""
+    """A visit of a phase; memories that are not in the graph are skipped."""
 
     type: Literal["visit"]
     key: Name = Field(description="The agent's name for it.")
@@ -157,7 +157,7 @@ class StepLine(_OfCycle):
 
 
 class EvidenceLine(Line):
-    """A memory that speaks for a correction."""
+    """A memory as evidence of a correction."""
 
     uid: Uid = Field(description="The memory.")
     kind: Literal["repaired", "pattern", "similar", "patch"] = Field(
@@ -167,7 +167,7 @@ class EvidenceLine(Line):
 
 
 class PatchLine(_OfCycle):
-    """A patch; all that it quotes has to be here."""
+    """A patch; all its evidence must be in the graph."""
 
     type: Literal["patch"]
     number: Count = Field(description="Its number in the cycle.")

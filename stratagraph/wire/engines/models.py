@@ -15,7 +15,7 @@ _YAML = "memory_config:\n  type: humancentric\n  params: {ranking_mode: weighted
 
 
 class ApplyEnginesRequest(Identity):
-    """A configuration in place of the one before: exactly one of `yaml` and `config`."""
+    """A configuration that replaces the previous one: exactly one of `yaml` and `config`."""
 
     yaml: Annotated[str, Field(max_length=200_000)] | None = Field(
         default=None, description="The text of a YAML file.", examples=[_YAML]
@@ -35,7 +35,7 @@ class ApplyEnginesRequest(Identity):
 
 
 class EngineSettingsView(Answer):
-    """Settings of the engines that hold for some agents."""
+    """Effective settings of the engines for some agents."""
 
     engine: Engine = Field(
         description="Law that orders memories where a request names none.", examples=["weighted"]
@@ -61,7 +61,7 @@ class AgentTypeView(EngineSettingsView):
 
 
 class EnginesView(EngineSettingsView):
-    """Settings of the engines in force for a tenant and for its types of agents."""
+    """Effective settings of the engines for a tenant and its types of agents."""
 
     version: int = Field(description="Grows with each change; 0: none yet.", examples=[3])
     changed_at: datetime | None = Field(

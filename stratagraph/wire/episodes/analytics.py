@@ -1,4 +1,4 @@
-"""Attempts at large."""
+"""Statistics of attempts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class FailedProblemView(Answer):
 
 
 class FailureClusterView(Answer):
-    """Similar problems that attempts fail at, and what these have in common."""
+    """Similar problems with wrong attempts, and common properties of these."""
 
     failures: int = Field(description="Wrong attempts.", examples=[9])
     successes: int = Field(description="Right attempts at the same problems.", examples=[2])
@@ -83,7 +83,7 @@ class FailureClusterView(Answer):
 
 
 class ReasoningAnalyticsView(Answer):
-    """Attempts at large: in all, by groups, over time, and where they fail."""
+    """Statistics of attempts: totals, groups, history, and clusters of failures."""
 
     total: EpisodeGroupView = Field(description="All of them.", examples=[{"attempts": 40}])
     groups: dict[EpisodeGrouping, tuple[EpisodeGroupView, ...]] = Field(

@@ -1,4 +1,4 @@
-"""Concepts by hand: extract them, archive what they cover, and take that back."""
+"""Concepts: extraction, archiving of covered attempts, and their restoration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collecting episodes that help nobody, and bringing them back."""
+"""Garbage collection of episodes, and its undo."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CollectionState = Literal["running", "done", "undoing", "undone", "purged", "era
 
 
 class CollectableView(Answer):
-    """An episode that goes, or went."""
+    """A collectable or collected episode."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     reason: CollectReason = Field(description="Why, in a word.", examples=["duplicate"])
@@ -47,7 +47,7 @@ class CollectionView(RunView[CollectionState]):
 
 
 class CollectAnswer(Answer):
-    """Episodes that would go or went."""
+    """Planned or collected episodes."""
 
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])
@@ -68,7 +68,7 @@ class CollectionsAnswer(Answer):
 
 
 class CollectionAnswer(CollectionView):
-    """A run with what it keeps hidden."""
+    """A run with its hidden memories."""
 
     items: tuple[CollectableView, ...] = Field(
         description="The first of what it keeps hidden, by uid.", examples=[[]]

@@ -1,4 +1,4 @@
-"""Episodes as *Memory Design for Self-Evolving Reasoning* writes them, on their way in and out."""
+"""Requests and answers with episodes, in the format of *Memory Design for Self-Evolving Reasoning*."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _said(value: str) -> str:
 
 
 def _in_utc(value: datetime) -> datetime:
-    # What `datetime.isoformat()` writes of a time without a zone stands in many a run's file.
+    # Format of `datetime.isoformat()` for a time without a zone, as in many run files.
     return zoned(value if value.utcoffset() is not None else value.replace(tzinfo=UTC))
 
 
@@ -124,7 +124,10 @@ class EpisodeOutput(Request):
 
 
 class EpisodeMetadata(Request):
-    """Cost and circumstances of an episode. Other keys are kept as they are, unless they look like one of these misspelt."""
+    """Cost and circumstances of an episode.
+
+    Other keys are stored as they are, unless they look like a misspelling of one of these.
+    """
 
     model_config = ConfigDict(extra="allow", protected_namespaces=())
 
@@ -149,7 +152,7 @@ class EpisodeMetadata(Request):
 
 
 class EpisodeRecord(Request):
-    """One attempt at one problem, field by field as in the document; what is unknown is null."""
+    """One attempt at one problem, with the fields of the source document; unknown ones are null."""
 
     episode_id: Name | None = Field(
         default=None,
@@ -207,7 +210,7 @@ class EpisodeRecord(Request):
         return self
 
     def stored(self) -> dict[str, Any]:
-        """Return the object as it is kept: the document's fields in its order, unknown ones null."""
+        """Return the stored object: the document's fields in order, unknown ones null."""
         last = 0
         steps: list[dict[str, Any]] = []
         for step in self.trace:
@@ -237,7 +240,7 @@ class EpisodeFields(Request):
 
 
 class AddEpisodeRequest(Identity, EpisodeFields, EpisodeRecord):
-    """One episode and whose it is."""
+    """One episode with its owner."""
 
 
 class AddEpisodesRequest(Identity, EpisodeFields):
@@ -249,7 +252,7 @@ class AddEpisodesRequest(Identity, EpisodeFields):
 
 
 class EpisodesEnvelope(Identity, EpisodeFields):
-    """A batch whose rows are still unread, so that each is judged alone."""
+    """A batch with unparsed rows, so that each is validated separately."""
 
     episodes: Annotated[tuple[Any, ...], Field(min_length=1, max_length=MAX_BATCH)] = Field(
         description="The rows, 1 to 1,000.", examples=[[RECORD_EXAMPLE]]
@@ -277,7 +280,7 @@ class ClearEpisodesRequest(EpisodeScopeRequest):
 
 
 class EvictedView(Answer):
-    """An episode that went to make room."""
+    """An episode evicted for capacity."""
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     episode_id: str | None = Field(default=None, description="Its id.", examples=[ID_EXAMPLE])
@@ -340,7 +343,7 @@ class AddEpisodesAnswer(Answer):
 
 
 class AttemptedView(Answer):
-    """A problem, strategy or concept that an episode hangs on."""
+    """A problem, strategy or concept of an episode."""
 
     uid: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     edge: str = Field(description="By what the episode is joined to it.", examples=["SOLVED"])
@@ -371,7 +374,7 @@ class EpisodeView(Answer):
 
 
 class BudgetView(Answer):
-    """Limits of a scope; null is without bound."""
+    """Limits of a scope; null is unlimited."""
 
     episodes: int | None = Field(description="Episodes at most.", examples=[10_000])
     bytes: int | None = Field(description="Bytes of episodes at most.", examples=[2**30])
@@ -404,7 +407,7 @@ class EpisodeCountView(Answer):
 
 
 class ClearEpisodesAnswer(Answer):
-    """Episodes that went, or would go."""
+    """Removed episodes, or planned for removal."""
 
     scope: str = Field(description="Scope of the episodes.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was removed.", examples=[True])

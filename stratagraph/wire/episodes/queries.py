@@ -1,4 +1,4 @@
-"""Questions about episodes: as an object, in words, and what comes back."""
+"""Queries over episodes: as an object, in words, and their answers."""
 
 from __future__ import annotations
 
@@ -71,10 +71,10 @@ _NUMBERS = ("tokens_used", "latency_ms", "confidence", "temperature", "step_coun
 
 
 class EpisodeFiltersRequest(Request):
-    """Filters for episodes; what is left out does not filter, a bound keeps out what is unknown.
+    """Filters for episodes; fields left out do not filter, a bound rejects unknown numbers.
 
-    A name is one or a list of which any will do. With `…_not` episodes without a name pass too. A retrieval takes one
-    name of each, and no `…_not`.
+    A name is one or a list of alternatives. `…_not` accepts episodes without a name. A retrieval takes one name of
+    each, and no `…_not`.
     """
 
     correct: _Truth | Annotated[tuple[_Truth, ...], Field(min_length=1, max_length=3)] | None = (
@@ -256,7 +256,7 @@ class EpisodeAskRequest(Identity):
 
 
 class FoundEpisodeView(Answer):
-    """An episode; a number is null where the agent did not tell it."""
+    """A found episode; unreported numbers are null."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     episode_id: str | None = Field(default=None, description="Your id of it.", examples=["ep-17"])
@@ -294,7 +294,7 @@ class FoundEpisodeView(Answer):
 
 
 class EpisodeGroupView(Answer):
-    """Attempts in numbers; null where nobody told."""
+    """Statistics of attempts; null without reports."""
 
     name: str = Field(description="What they have in common; empty: nothing.", examples=["algebra"])
     attempts: int = Field(description="Attempts of the group.", examples=[40])
@@ -309,7 +309,7 @@ class EpisodeGroupView(Answer):
 
 
 class TrialStepView(Answer):
-    """A step as its agent told it."""
+    """A step as reported."""
 
     thought: str = Field(description="What it thought.", examples=["The join multiplies rows."])
     action: str = Field(description="What it did.", examples=["edit(query.sql)"])
@@ -317,7 +317,7 @@ class TrialStepView(Answer):
 
 
 class BranchView(Answer):
-    """Attempts that went on alike; at most five of each list, the most frequent first."""
+    """Attempts with the same next step; at most five of each list, the most frequent first."""
 
     step: str | None = Field(
         description="What they did next; null: they ended.", examples=["create_index"]
@@ -339,7 +339,7 @@ class BranchView(Answer):
 
 
 class DivergencePointView(Answer):
-    """A step at which wrong attempts leave all right ones."""
+    """A step at which wrong attempts leave all correct ones."""
 
     problems: tuple[str, ...] = Field(
         description="Some of the problems.", examples=[["The join doubles the totals."]]
@@ -351,7 +351,7 @@ class DivergencePointView(Answer):
 
 
 class DivergenceView(Answer):
-    """Steps at which right and wrong attempts part."""
+    """Steps at which correct and wrong attempts diverge."""
 
     right: int = Field(description="Right attempts that were looked at.", examples=[9])
     wrong: int = Field(description="Wrong attempts that were looked at.", examples=[4])
@@ -364,7 +364,7 @@ class DivergenceView(Answer):
 
 
 class StatementView(Answer):
-    """The statement that was run: a file of ours, without the parts that were not needed."""
+    """The executed statement: a file of the service, without unused parts."""
 
     name: str = Field(description="The file.", examples=["episodes.find_episodes.all"])
     text: str = Field(description="Its text.", examples=["MATCH (m:Episode) …"])
@@ -406,7 +406,7 @@ class EpisodeQueryView(Answer):
 
 
 class EpisodeAskView(EpisodeQueryView):
-    """Answer to a question in words, and how it was understood."""
+    """Answer to a question in words, and its interpretation."""
 
     question: str = Field(description="The question.", examples=["my success rate by model"])
     source: Literal["grammar", "model"] = Field(

@@ -1,4 +1,4 @@
-"""Request for past attempts, and an answer for an agent to read."""
+"""Retrieval of past attempts, for an agent to read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_EPISODES = 50
 
 
 class RetrieveEpisodesRequest(Identity):
-    """A problem to be solved; what was tried at problems like it is sought."""
+    """A problem to be solved; attempts at similar problems are retrieved."""
 
     query: Text = Field(
         description="The problem, in words.", examples=["How many ducks are left after four fly?"]
@@ -89,7 +89,7 @@ class AttemptStepView(Answer):
 
 
 class RetrievedEpisodeView(Answer):
-    """One attempt: its problem, first steps, outcome and key insight, and why it is here."""
+    """One attempt: its problem, first steps, outcome and key insight, and why it was found."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     episode_id: str | None = Field(default=None, description="Your id.", examples=["ep-17"])
@@ -151,7 +151,7 @@ class KnowledgeView(Answer):
 
 
 class RetrievalAnswerView(Answer):
-    """Attempts, best first, with the strategies and concepts that belong to them."""
+    """Attempts, best first, with their strategies and concepts."""
 
     mode: RetrievalMode = Field(description="How they were found.", examples=["all"])
     results: tuple[RetrievedEpisodeView, ...] = Field(description="Best first.", examples=[[]])

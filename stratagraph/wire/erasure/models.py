@@ -1,4 +1,4 @@
-"""Erasing agents, sessions, users and memories, the receipts, and the graph checked against itself."""
+"""Erasures of agents, sessions, users and memories, their receipts, and checks of the graph."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class DeleteMemoryRequest(Identity):
 
 
 class EraseSessionRequest(Identity):
-    """In which scope the session lies."""
+    """Scope of the session to erase."""
 
     scope_kind: ScopeKind | None = owner("Whose session")
 
@@ -83,7 +83,7 @@ FlawKind = Literal[
 
 
 class CheckRequest(Request):
-    """Position where a check goes on."""
+    """Position where a check continues."""
 
     cursor: str | None = Field(
         default=None,
@@ -106,7 +106,7 @@ class FlawView(Answer):
 
 
 class CheckAnswer(Answer):
-    """Flaws of the part that was checked."""
+    """Flaws of the checked part."""
 
     flaws: tuple[FlawView, ...] = Field(
         description="By kind; none: all is well here.",

@@ -23,7 +23,7 @@ class Request(BaseModel):
 
 
 def renamed(**old_names: str) -> Any:
-    """Take fields by their old names too, for one release: ``old="new"``."""
+    """Accept old names of fields for one release: ``old="new"``."""
 
     def take(data: Any) -> Any:
         if not isinstance(data, Mapping):
@@ -42,7 +42,7 @@ def renamed(**old_names: str) -> Any:
 
 
 def note_old_name(name: str) -> None:
-    """Note that a request used an old name, so that its answer can say so."""
+    """Record that a request used an old name, which its answer reports."""
     collected = OLD_NAMES.get()
     if collected is not None:
         collected.append(name)
@@ -88,17 +88,17 @@ class Identity(Request):
 
     @property
     def channels(self) -> tuple[str, ...]:
-        """The channels, however they were given."""
+        """The channels, given in either form."""
         return self.channel_ids if self.channel_id is None else (self.channel_id,)
 
     @property
     def users(self) -> tuple[str, ...]:
-        """The users, however they were given."""
+        """The users, given in either form."""
         return self.user_ids if self.user_id is None else (self.user_id,)
 
 
 class FaultView(Answer):
-    """One thing that cannot be used."""
+    """One invalid field or value."""
 
     field: str | None = Field(
         description="Faulty field, as a path such as `filters.kinds`.", examples=["k"]

@@ -1,4 +1,4 @@
-"""Runs: what changes many memories at once and can be undone. One form for gates, collections, consolidations."""
+"""Runs, which change many memories and can be undone, for gates, collections and consolidations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Shown = Annotated[
 
 
 class RunRequest(Identity):
-    """The scope of a run, and whether to do it or only to say what it would do."""
+    """The scope of a run, and whether to do or only to plan it."""
 
     scope_kind: ScopeKind | None = owner("Whose memories")
     dry_run: Flag = Field(
@@ -42,7 +42,7 @@ class RunItemsRequest(Identity):
 
 
 class UndoRequest(Identity):
-    """Identity of who undoes a run, and whether to pass over what was changed since."""
+    """Identity of who undoes a run, and whether to skip memories changed since."""
 
     skip_changed: Flag = Field(
         default=False,
@@ -52,7 +52,7 @@ class UndoRequest(Identity):
 
 
 class RunView(Answer, Generic[_State]):
-    """A run: who began it where, and how it stands."""
+    """A run: actor, scope, times and state."""
 
     run: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])

@@ -1,4 +1,4 @@
-"""Names, texts, times and numbers as they may be sent, with their limits."""
+"""Types of names, texts, times and numbers in requests, with their limits."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ _LAST_TIME = datetime(9999, 1, 1, tzinfo=UTC)
 
 
 def to_set(description: str, example: object) -> Any:
-    """Declare a field that sets a value; null leaves it to the environment again."""
+    """Declare a field that sets a value; null restores that of the environment."""
     return Field(default=None, description=description, examples=[example])
 
 
 def owner(whose: str = "Whose", example: ScopeKind = "agent") -> Any:
-    """Declare the field of a request that says in whose scope it is meant."""
+    """Declare the field of a request that selects the scope."""
     rule = "unset: the agent's, else the user's, else the channel's."
     return Field(default=None, description=f"{whose}; {rule}", examples=[example])
 
@@ -207,22 +207,22 @@ _STRATUM_SCHEMA: dict[str, Any] = {
     "pattern": f"^{_STRATUM}$",
     "examples": list(get_args(BuiltInStratum)),
 }
-# A stratum that is asked for: built-in, or one that the tenant has added.
+# A stratum in a request: built-in, or one that the tenant has added.
 Stratum = Annotated[str, AfterValidator(_stratum), Field(json_schema_extra=_STRATUM_SCHEMA)]
 # A stratum, or `up` or `down` for the next one.
 MoveTarget = Annotated[str, AfterValidator(_move_target), Field(json_schema_extra=_STRATUM_SCHEMA)]
-# A stratum that is told of; it may have been taken away since.
+# A stratum in an answer; it may have been removed since.
 StratumName = Annotated[str, StringConstraints(pattern=f"^{_STRATUM}$")]
 Tag = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValidator(_printable)]
 Tags = Annotated[tuple[Tag, ...], Field(max_length=64), AfterValidator(_unique)]
 Names = Annotated[tuple[Name, ...], Field(max_length=100), AfterValidator(_unique)]
 Time = Annotated[datetime, BeforeValidator(time_as_text), AfterValidator(zoned)]
 JsonObject = Annotated[dict[str, Any], AfterValidator(_json_object)]
-# Whatever JSON has: null, a boolean, a number, a text, a list or an object.
+# Any JSON value.
 JsonValue = Annotated[Any, AfterValidator(_json_value)]
-# The same, but nothing that says nothing: null, a blank text, an empty list or object.
+# The same, but not empty: no null, blank text, empty list or object.
 SaidJson = Annotated[JsonValue, AfterValidator(_not_empty)]
-# An episode, told by its problem, may be larger than other objects.
+# An episode may be larger than other objects.
 Structured = Annotated[dict[str, Any], AfterValidator(_structured)]
 Phase = Annotated[PhaseName, BeforeValidator(_phase)]
 Importance = Annotated[int, Field(strict=True, ge=1, le=5)]
@@ -230,7 +230,7 @@ Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 PositiveShare = Annotated[float, Field(strict=True, gt=0, le=1)]
 Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
 Flag = Annotated[bool, Field(strict=True)]
-# Past this a 32-bit float may overflow; only the direction of a vector counts.
+# Beyond this a 32-bit float may overflow; only the direction of a vector counts.
 Number = Annotated[float, Field(strict=True, ge=-1e9, le=1e9)]
 Vector = Annotated[tuple[Number, ...], Field(min_length=1, max_length=4096)]
 

@@ -85,7 +85,7 @@ class PlanReport(Request):
 
 
 class ExecutionRow(Request):
-    """A task that ended: what was wanted, planned and done."""
+    """A completed task: goal, plan and steps."""
 
     task_id: Name = Field(
         description="Its name; reported twice, it counts once.", examples=["ticket-17"]
@@ -161,7 +161,7 @@ class ExecutionView(Answer):
 
 
 class ExecutionsAnswer(Answer):
-    """Results of several reports, in their order."""
+    """Results of several reports, in order."""
 
     results: tuple[ExecutionView, ...] = Field(
         description="One result for each report.", examples=[[]]
@@ -181,12 +181,12 @@ def _clean(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-# The body's limit bounds it, not that of an object that is stored.
+# Limited as a body, not as a stored object.
 ResourceSpans = Annotated[dict[str, Any], AfterValidator(_clean)]
 
 
 class TracesRequest(Request):
-    """Export of spans, as the OTLP protocol has it; fields that are not known are passed over."""
+    """Spans in the format of the OTLP protocol; unknown fields are ignored."""
 
     model_config = ConfigDict(
         extra="ignore", frozen=True, allow_inf_nan=False, populate_by_name=True

@@ -71,7 +71,7 @@ class SuccessMetrics(Answer):
 
 
 class KnowledgeEvidence(Answer):
-    """A task behind something that was learned."""
+    """A task as evidence of knowledge."""
 
     task_id: str = Field(description="Its name.", examples=["ticket-17"])
     plan_id: str = Field(default="", description="Its plan.", examples=["plan-17"])
@@ -81,7 +81,7 @@ class KnowledgeEvidence(Answer):
 
 
 class MemoryPatternView(Answer):
-    """Pattern that comes again and again."""
+    """A recurring pattern."""
 
     pattern_id: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     pattern_type: PatternType = Field(description="Of what.", examples=["query_pattern"])
@@ -130,7 +130,7 @@ class OptimalContext(Answer):
 
 
 class CommonError(Answer):
-    """Error of a tool, and what was done next that worked."""
+    """Error of a tool, and following calls that succeeded."""
 
     error: str = Field(description="Without its values.", examples=["facility * is closed"])
     frequency: int = Field(description="How often it came.", examples=[4])
@@ -204,7 +204,7 @@ class ToolMemoryView(Answer):
 
 
 class AppliesTo(Request):
-    """Situations for which an insight holds; what is empty asks for nothing."""
+    """Situations for which an insight holds; empty fields match any."""
 
     agents: tuple[Name, ...] = Field(
         default=(), max_length=100, description="Agents.", examples=[["planner"]]
@@ -230,7 +230,7 @@ class InsightEvidence(Request):
 
 
 class StoreInsightRequest(Identity):
-    """An insight that an agent or a person has."""
+    """An insight of an agent or a person."""
 
     insight: Text = Field(
         description="In words.", examples=["Shipments are created with metric units."]
@@ -254,7 +254,7 @@ class StoreInsightRequest(Identity):
 
 
 class ValidateInsightRequest(Identity):
-    """Word on an insight: it holds, or it does not."""
+    """Confirmation or contradiction of an insight."""
 
     insight_id: Name = Field(description="Its uid.", examples=[UID_EXAMPLE])
     holds: Flag = Field(description="Whether it is right.", examples=[True])
@@ -268,7 +268,7 @@ class ValidateInsightRequest(Identity):
 
 
 class LearnedInsightView(Answer):
-    """An insight, with its evidence and how it held."""
+    """A learned insight, with its evidence and its confirmations."""
 
     insight_id: str = Field(description="Its uid.", examples=[UID_EXAMPLE])
     insight_type: InsightType = Field(description="Of what sort.", examples=["best_practice"])
@@ -301,7 +301,7 @@ class LearnedInsightView(Answer):
 
 
 class QueryMemoryRequest(Identity):
-    """Query for what was learned."""
+    """Query for knowledge."""
 
     query: LongLine = Field(
         description="What to look for, in words.", examples=["Create a shipment for facility DAD"]

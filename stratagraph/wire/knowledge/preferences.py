@@ -28,7 +28,7 @@ PreferenceKind = Literal["tool", "parameter", "workflow", "error_handling"]
 
 
 class SetPreferenceRequest(Identity):
-    """A preference that somebody states; a changed one replaces what was stated before."""
+    """A stated preference; it replaces an earlier one."""
 
     kind: PreferenceKind = Field(
         description="`tool`: a score from -1 to 1; `parameter`: a default; `workflow`: steps; "
@@ -59,7 +59,7 @@ class SetPreferenceRequest(Identity):
 
 
 class CorrectRequest(Identity):
-    """A correction: what was done, and what was meant."""
+    """A correction: what was done, and what was intended."""
 
     original: JsonValue = Field(
         description="As it was: a call's parameters, a text, a tool.",
@@ -112,7 +112,7 @@ class PreferenceView(Answer):
 
 
 class PreferencesAnswer(Answer):
-    """Preferences that were written."""
+    """Written preferences."""
 
     preferences: tuple[PreferenceView, ...] = Field(description="As they stand.", examples=[[]])
     lesson: str = Field(
@@ -123,7 +123,7 @@ class PreferencesAnswer(Answer):
 
 
 class PreferenceSet(Answer):
-    """Preferences by sort."""
+    """Preferences by kind."""
 
     tool_preferences: dict[str, float] = Field(
         description="Score by tool, -1 to 1.", examples=[{"draft_shipment": 0.5}]
@@ -138,7 +138,7 @@ class PreferenceSet(Answer):
 
 
 class CorrectionView(Answer):
-    """A correction as it was made."""
+    """A stored correction."""
 
     original: Any = Field(description="As it was.", examples=[{"units": "imperial"}])
     corrected: Any = Field(description="As it should be.", examples=[{"units": "metric"}])
@@ -150,7 +150,7 @@ class CorrectionView(Answer):
 
 
 class BehaviourPattern(Answer):
-    """Habit of a user: something done again and again."""
+    """Habit of a user: something done repeatedly."""
 
     pattern: str = Field(
         description="Parameter and value that recur.", examples=["create_shipment.units = metric"]
@@ -181,7 +181,7 @@ class UserPreferenceView(Answer):
 
 
 class QueryMemoryView(Answer):
-    """Knowledge that fits, best first of each sort."""
+    """Matching knowledge, best first of each kind."""
 
     patterns: tuple[MemoryPatternView, ...] = Field(description="Patterns.", examples=[[]])
     tool_memory: tuple[ToolMemoryView, ...] = Field(description="Tools.", examples=[[]])

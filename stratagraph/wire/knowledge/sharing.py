@@ -1,4 +1,4 @@
-"""File of what was learned, for other instances: counts and templates, no texts of tasks and no people."""
+"""File of knowledge for other instances: counts and templates, without texts of tasks and people."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class SharedContext(SharedCounts):
 
 
 class SharedError(SharedCounts):
-    """Failures of a tool with one error; ``successes`` counts those after which something worked."""
+    """Failures of a tool with one error; ``successes`` counts those followed by a success."""
 
     tool: Name = Field(description="The tool.", examples=["create_shipment"])
     error: Short = Field(description="Without its values.", examples=["facility * is closed"])
@@ -162,7 +162,7 @@ class SharedNoise(Answer):
 
 
 class SharedKnowledgeView(Answer):
-    """Own counts of one scope, to be given to others."""
+    """Own counts of one scope, for others."""
 
     format: Literal["stratagraph-knowledge"] = Field(
         default="stratagraph-knowledge",
@@ -197,7 +197,7 @@ class SharedKnowledgeView(Answer):
 
 
 class ExportKnowledgeRequest(Identity):
-    """Limits of what may be told of a scope's knowledge."""
+    """Limits of the exported knowledge of a scope."""
 
     least: Annotated[int, Field(strict=True, ge=2, le=1_000_000)] = Field(
         default=5, description="What fewer calls or tasks said stays here.", examples=[5]

@@ -1,4 +1,4 @@
-"""Tool calls before they are made: what is known of one, which to choose, and which comes next."""
+"""Tool calls before they are made: checks, recommendations and predictions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MadeCalls = Annotated[tuple[MadeCall, ...], Field(max_length=200)]
 
 
 class CheckCallRequest(Identity):
-    """A tool call that is meant to be made."""
+    """An intended tool call."""
 
     tool: Name = Field(description="Its name.", examples=["create_shipment"])
     parameters: JsonObject = Field(
@@ -47,7 +47,7 @@ class CheckCallRequest(Identity):
 
 
 class CallWarning(Answer):
-    """A reason to think again."""
+    """A warning about an intended call."""
 
     message: str = Field(
         description="In words.",
@@ -98,7 +98,7 @@ class RecommendRequest(Identity):
 
 
 class RecommendedTool(Answer):
-    """A tool that comes into question."""
+    """A candidate tool."""
 
     tool_name: str = Field(description="Its name.", examples=["create_shipment"])
     success_rate: float = Field(
@@ -143,7 +143,7 @@ class NextTool(Answer):
 
 
 class NextToolView(Answer):
-    """Tools that come next in tasks like this, likeliest first."""
+    """Predicted next tools, most probable first."""
 
     tools: tuple[NextTool, ...] = Field(description="Tools.", examples=[[]])
     learned_from: int = Field(
@@ -153,7 +153,7 @@ class NextToolView(Answer):
 
 
 class LearnRequest(Identity):
-    """A job that is started by hand."""
+    """A job to run now."""
 
     job: LearnJobs = Field(
         default="all",
@@ -164,7 +164,7 @@ class LearnRequest(Identity):
 
 
 class LearnReport(Answer):
-    """Counts of what one job did."""
+    """Counts of one run of a job."""
 
     job: str = Field(description="Name of the job.", examples=["patterns"])
     looked: int = Field(description="Things it looked at.", examples=[300])
@@ -175,7 +175,7 @@ class LearnReport(Answer):
 
 
 class LearnView(Answer):
-    """Reports of the jobs that ran."""
+    """Reports of the jobs."""
 
     scope: str = Field(description="Scope that the jobs learned for.", examples=["agent/planner"])
     reports: tuple[LearnReport, ...] = Field(description="One report for each job.", examples=[[]])
@@ -198,7 +198,7 @@ class KnowledgeMonth(Answer):
 
 
 class KnowledgeAnalyticsView(Answer):
-    """Success of what was learned."""
+    """Statistics of learned knowledge."""
 
     executions: int = Field(description="Tasks in all.", examples=[300])
     pattern_reuse_rate: float = Field(description="As in a month.", examples=[0.6])

@@ -1,4 +1,4 @@
-"""Memories in pages, counted, with their past and their surroundings."""
+"""Pages, counts, versions and neighbourhoods of memories."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class NamedVersion(Answer):
 
 
 class VersionView(ShownContent, NamedVersion):
-    """Content of a memory before an update; null where an old release did not keep it."""
+    """Content of a memory before an update; null where an old release did not store it."""
 
     occurred_at: datetime | None = Field(
         default=None, description="When it happened.", examples=[NOW]
@@ -138,7 +138,7 @@ class VersionView(ShownContent, NamedVersion):
 
 
 class VersionPage(Answer):
-    """A page of what a memory said before, the newest first."""
+    """A page of versions of a memory, newest first."""
 
     items: tuple[VersionView, ...] = Field(description="The newest first.", examples=[[]])
     next_cursor: str | None = Field(
@@ -147,7 +147,7 @@ class VersionPage(Answer):
 
 
 class NodeView(Answer):
-    """A node to draw."""
+    """A node of a neighbourhood."""
 
     id: str = Field(
         description="A uid, or `term:<scope>/<name>`; edges name it.", examples=[UID_EXAMPLE]
@@ -177,7 +177,7 @@ class NodeView(Answer):
 
 
 class EdgeView(Answer):
-    """An edge to draw, between two nodes of the same answer."""
+    """An edge between two nodes of the same answer."""
 
     start: str = Field(description="The node it leads from.", examples=[UID_EXAMPLE])
     end: str = Field(description="The node it leads to.", examples=[UID_EXAMPLE])
@@ -188,7 +188,7 @@ class EdgeView(Answer):
 
 
 class NeighbourhoodView(Answer):
-    """Surroundings of a memory."""
+    """Neighbourhood of a memory."""
 
     nodes: tuple[NodeView, ...] = Field(
         description="The memory itself first, then the nearer ones.", examples=[[]]

@@ -1,4 +1,4 @@
-"""Content of a memory that is declared once: for requests, changes, versions, exports and answers."""
+"""Content of a memory, declared once for requests, changes, versions, exports and answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from stratagraph.wire.kernel.values import (
 
 
 class Content(BaseModel):
-    """Optional content of a memory, as it is sent."""
+    """Optional content of a memory in a request."""
 
     task_id: Name | None = Field(
         default=None, description="The task it came from.", examples=["answer-ticket-17"]
@@ -68,7 +68,7 @@ class Content(BaseModel):
 
 
 def _shown(model: type[BaseModel]) -> type[BaseModel]:
-    """Return the model without its limits: what is stored was checked when it came, and may be longer since."""
+    """Return the model without limits, as stored values were checked before, and may be longer."""
     fields: dict[str, Any] = {
         name: (
             _without_limits(field.annotation),
@@ -92,6 +92,6 @@ def _without_limits(annotation: Any) -> Any:
 if TYPE_CHECKING:
 
     class ShownContent(Content):
-        """Content of a memory, as it is shown."""
+        """Content of a memory in an answer."""
 else:
     ShownContent = _shown(Content)

@@ -1,4 +1,4 @@
-"""Memories on their way in and out."""
+"""Requests and answers with memories."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class NamedRequest(Request):
 
 
 class MemoryRequest(Content, NamedRequest):
-    """One thing to remember."""
+    """One memory to store."""
 
     links: Annotated[tuple[LinkRequest, ...], Field(max_length=64)] = Field(
         default=(),
@@ -137,7 +137,7 @@ class MemoryRequest(Content, NamedRequest):
 
 
 class RememberRequest(Identity, MemoryRequest):
-    """One memory and who remembers it."""
+    """One memory with its owner."""
 
 
 class BatchRequest(Identity):
@@ -152,7 +152,7 @@ class BatchRequest(Identity):
 
 
 class BatchEnvelope(Identity):
-    """A batch whose rows are still unread, so that each is judged alone."""
+    """A batch with unparsed rows, so that each is validated separately."""
 
     memories: Annotated[tuple[Any, ...], Field(min_length=1, max_length=MAX_BATCH)] = Field(
         description="The rows, 1 to 1,000.", examples=[[{"text": "The build broke."}]]
@@ -213,7 +213,7 @@ class BatchAnswer(Answer):
 
 
 def redacted_in(rows: Iterable[RowAnswer]) -> Redacted:
-    """Add up what was taken out of the rows of a batch."""
+    """Add up the redactions of the rows of a batch."""
     total = Counter[str]()
     for row in rows:
         total.update(row.redacted)
@@ -293,7 +293,7 @@ class SupersedingView(Answer):
 
 
 class SingleMemoryView(MemoryView):
-    """A memory that was read alone, with what it replaces and what replaces it."""
+    """A memory that was read alone, with its replacements in both directions."""
 
     supersedes: tuple[SupersedingView, ...] = Field(
         default=(), description="What it replaces, newest first.", examples=[[]]
@@ -304,7 +304,7 @@ class SingleMemoryView(MemoryView):
 
 
 class SupersessionView(Answer):
-    """Replacement of one memory by another, by the names that were given."""
+    """Replacement of one memory by another, by the given names."""
 
     newer: str = Field(description="What replaces the other.", examples=[UID_EXAMPLE])
     older: str = Field(description="What is replaced.", examples=["external:ticket-16"])

@@ -30,7 +30,7 @@ from stratagraph.wire.recall.filters import FiltersRequest
 
 
 class PatchRequest(Content, Request):
-    """A JSON merge patch (RFC 7396): what is left out stays, null takes back to the default.
+    """A JSON merge patch (RFC 7396): fields left out are kept, null restores the default.
 
     ``structured`` and ``metadata`` are merged key by key.
     """
@@ -103,7 +103,7 @@ class DeleteRequest(Identity):
 
 
 class DeleteAnswer(Answer):
-    """Memories that went, or would go."""
+    """Removed memories, or planned for removal."""
 
     scope: str = Field(description="Scope of the memories.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was removed.", examples=[True])

@@ -1,4 +1,4 @@
-"""Whether a service lives and can answer."""
+"""Liveness and readiness of a service."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ _ACCESSES = frozenset({"access_count_min", "accessCountMin"})
 
 
 class FilterFields(Request):
-    """Filters of memories; what is left out does not filter."""
+    """Filters of memories; fields left out do not filter."""
 
     kinds: Annotated[tuple[Kind, ...], Field(min_length=1)] | None = Field(
         default=None, description="Of these kinds.", examples=[["observation", "preference"]]
@@ -89,7 +89,7 @@ class FilterFields(Request):
 
 
 class FiltersRequest(FilterFields):
-    """Filters of memories to recall; what is left out does not filter."""
+    """Filters of memories to recall; fields left out do not filter."""
 
     agent_id: Name | None = Field(
         default=None,
@@ -111,7 +111,7 @@ class FiltersRequest(FilterFields):
 
 
 class QueryFilters(Identity, FilterFields):
-    """Identity and filters in the address; numbers and truth values arrive as text."""
+    """Identity and filters in the query; numbers and booleans arrive as text."""
 
     importance_min: Annotated[int, Field(ge=1, le=5)] = Field(
         default=1, description="At least this important.", examples=[2]

@@ -1,4 +1,4 @@
-"""Questions, their filters, and answers."""
+"""Recalls: queries and answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from stratagraph.wire.strata.arousal import MemoryProfile
 
 
 class ContextRequest(Request):
-    """Context of a question: memories may have another utility in each context."""
+    """Context of a query: memories may have another utility in each context."""
 
     domain: Name | None = Field(
         default=None, description="The domain of the work.", examples=["billing"]
@@ -41,7 +41,7 @@ class ContextRequest(Request):
 
 
 class RecallRequest(Identity):
-    """A question: exactly one of `text`, `vector` and `like`."""
+    """A query: exactly one of `text`, `vector` and `like`."""
 
     text: Text | None = Field(
         default=None,
@@ -152,7 +152,7 @@ class RecallRequest(Identity):
 
 
 class ExplanationView(Answer):
-    """Why a result stands where it stands."""
+    """Why a result has its rank."""
 
     components: dict[str, float] = Field(
         description="What each part added to the score.", examples=[{"cosine": 0.61}]
@@ -222,7 +222,7 @@ class RecalledView(Answer):
 
 
 class NearMissView(Answer):
-    """Candidate that almost was a result."""
+    """A candidate that nearly was a result."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     text: str = Field(description="Its text.", examples=["Bob prefers short answers."])

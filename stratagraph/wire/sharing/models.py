@@ -1,4 +1,4 @@
-"""Members of channels, the copies that they share there, what they agree on and dispute, and how agents stand."""
+"""Channels: members, copies, agreements and disputes; and relationships of agents."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class UnpublishedView(Answer):
 
 
 class PatternsRequest(Identity):
-    """In which channel: `channel_ids` names it."""
+    """The channel: `channel_ids` names it."""
 
 
 class PatternsSharedView(Answer):
@@ -85,7 +85,7 @@ class PatternsSharedView(Answer):
 
 
 class InteractionRequest(Identity):
-    """Result of an interaction of the agent with another."""
+    """Outcome of an interaction with another agent."""
 
     other_agent_id: Name = Field(description="The other agent.", examples=["critic"])
     outcome: Share = Field(description="How it went: 0 badly, 1 well.", examples=[1.0])
@@ -133,7 +133,7 @@ class AgreementsRequest(Identity):
 
 
 class AgreeRequest(Identity):
-    """The channel whose agreements to gather, and whether to do it or only to say what would be gathered."""
+    """The channel whose agreements to compute, and whether to do or only to plan it."""
 
     dry_run: Flag = Field(
         default=True, description="Only say what would be done, and why.", examples=[True]
@@ -172,7 +172,7 @@ class VoteView(Answer):
 
 
 class AgreementView(Answer):
-    """A statement of a channel: who holds it, who opposes it, and how sure that is."""
+    """A statement of a channel: who holds it, who opposes it, and its certainty."""
 
     uid: str = Field(
         description="The memory of what is agreed, or the one statement.", examples=[UID_EXAMPLE]
@@ -209,13 +209,13 @@ class AgreementView(Answer):
 
 
 class AgreementsAnswer(Answer):
-    """Statements that the channels agree on or dispute, the surest first."""
+    """Statements that the channels agree on or dispute, the most certain first."""
 
     items: tuple[AgreementView, ...] = Field(description="The statements.", examples=[[]])
 
 
 class GatheredView(Answer):
-    """Statements that say the same, and what becomes of the memory that stands for them."""
+    """Statements with the same meaning, and the change of their agreement."""
 
     change: Literal["created", "updated", "withdrawn"] = Field(
         description="withdrawn: too few agents say so by now.", examples=["created"]

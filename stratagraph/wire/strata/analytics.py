@@ -1,4 +1,4 @@
-"""Strata at large, and where a memory came from."""
+"""Statistics of strata, and sources of a memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SourceType = Literal["PROMOTED_FROM", "DERIVED_FROM", "PUBLISHED_FROM"]
 
 
 class StrataAnalyticsRequest(Identity):
-    """Request for analytics of strata, measured over all that the caller reads."""
+    """Request for statistics of strata, over all that the caller reads."""
 
     days: Annotated[int, Field(ge=1, le=365)] = Field(
         default=30, description="How far back to look, 1 to 365.", examples=[30]
@@ -22,7 +22,7 @@ class StrataAnalyticsRequest(Identity):
 
 
 class PopulationView(Answer):
-    """Memories in a stratum now."""
+    """Current memories of a stratum."""
 
     stratum: StratumName = Field(description="StratumName that is counted.", examples=["episodic"])
     active: int = Field(description="Memories in it.", examples=[812])
@@ -40,7 +40,7 @@ class PopulationDayView(Answer):
 
 
 class FlowView(Answer):
-    """Memories that came in, moved or left on a day."""
+    """Memories that were added, moved or removed on a day."""
 
     day: str = Field(description="The day (UTC).", examples=["2026-05-01"])
     action: str = Field(
@@ -57,7 +57,7 @@ class FlowView(Answer):
 
 
 class AgeWeightsView(Answer):
-    """Weights now of memories of one age."""
+    """Current weights of memories of one age."""
 
     from_day: float = Field(description="Days since they were recorded, at least.", examples=[7])
     to_day: float | None = Field(description="And less than; null: no end.", examples=[14])
@@ -69,7 +69,7 @@ class AgeWeightsView(Answer):
 
 
 class AheadView(Answer):
-    """Forecast of what is left."""
+    """Forecast of the mean weight."""
 
     days: float = Field(description="Days ahead.", examples=[30])
     mean: float = Field(description="Mean weight then, if nothing happens.", examples=[0.4])
@@ -95,7 +95,7 @@ class SurpriseGroupView(Answer):
 
 
 class ConsolidationSumView(Answer):
-    """Totals of consolidation, and what it saved."""
+    """Totals of consolidation, and its savings."""
 
     runs: int = Field(description="Runs.", examples=[12])
     undone: int = Field(description="Of them undone; the rest counts below.", examples=[1])
@@ -107,7 +107,7 @@ class ConsolidationSumView(Answer):
 
 
 class StrataAnalyticsView(Answer):
-    """Strata at large."""
+    """Statistics of strata."""
 
     population: tuple[PopulationView, ...] = Field(
         description="Memories that each stratum holds.", examples=[[]]
@@ -149,7 +149,7 @@ class ProvenanceRequest(Identity):
 
 
 class SourceView(Answer):
-    """A memory that another came from."""
+    """A memory that another is derived from."""
 
     uid: str = Field(description="Uid of the memory.", examples=[UID_EXAMPLE])
     scope: str = Field(description="Scope of the memory.", examples=["agent/planner"])

@@ -1,4 +1,4 @@
-"""Surprise plugins, their observations, and the system in which an agent thinks."""
+"""Surprise plugins, their observations, and cognitive systems of agents."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class ObservationRow(Request):
 
 
 class ObserveManyRequest(Identity):
-    """Observations of many agents, or several of one; those of one agent count in their order."""
+    """Observations of many agents, or several of one, in order."""
 
     rows: Annotated[tuple[ObservationRow, ...], Field(min_length=1, max_length=MAX_BATCH)] = Field(
         description="The observations: all count, or none.",
@@ -114,7 +114,7 @@ class MindRequest(Identity):
 
 
 class SensedView(Answer):
-    """One observation that a plugin has seen."""
+    """One observation, with its surprise."""
 
     seen: str = Field(description="What was observed.", examples=["FLOOD:HIGH"])
     surprise: float = Field(description="How surprising it was, in [0, 1].", examples=[0.25])
@@ -130,7 +130,7 @@ class SensedView(Answer):
 
 
 class PluginView(Answer):
-    """A surprise plugin as it stands."""
+    """Current state of a surprise plugin."""
 
     agent_id: str = Field(description="Whose it is.", examples=["planner"])
     kind: PluginKind = Field(description="How surprise is computed.", examples=["symbolic"])
@@ -142,7 +142,7 @@ class PluginView(Answer):
 
 
 class ObservedView(Answer):
-    """Surprise of an observation, and the system in which the agent thinks from then on."""
+    """Surprise of an observation, and the cognitive system after it."""
 
     agent_id: str = Field(description="Whose it is.", examples=["planner"])
     surprise: float = Field(description="In [0, 1]; 0 without a plugin.", examples=[0.25])
@@ -158,7 +158,7 @@ class ObservedManyView(Answer):
 
 
 class MindView(Answer):
-    """System in which an agent thinks, and the number of memories that asks for."""
+    """Cognitive system of an agent, and its number of memories."""
 
     agent_id: str = Field(description="Whose it is.", examples=["planner"])
     system: CognitiveSystem = Field(

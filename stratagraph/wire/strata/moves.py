@@ -1,4 +1,4 @@
-"""Moving memories between strata: by the gates and back, and by hand."""
+"""Moves of memories between strata: by gates, with undo, and on request."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class GateRunView(RunView[GateState]):
 
 
 class GatesAnswer(Answer):
-    """Memories that would move or moved."""
+    """Planned or moved memories."""
 
     scope: str = Field(description="In whose memory.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[True])
@@ -95,7 +95,7 @@ class GateRunsAnswer(Answer):
 
 
 class GateRunAnswer(GateRunView):
-    """A run with what it moved and has not moved back."""
+    """A run with its moves that are not undone."""
 
     items: tuple[TransitionView, ...] = Field(
         description="The first of what it moved, by uid.", examples=[[]]
@@ -139,7 +139,7 @@ class MovesRequest(Identity):
 
     @property
     def way(self) -> tuple[MoveDirection | None, Stratum | None]:
-        """Up or down, or None where the stratum decides, and the stratum, or None for the next one."""
+        """Direction, or None if the stratum decides, and the stratum, or None for the next one."""
         match self.to:
             case "up":
                 return "promote", None
@@ -186,14 +186,14 @@ class PromotionsRequest(Identity):
 
 
 class RefusalView(Answer):
-    """A name, and why what it names stays where it is."""
+    """A name, and why its memory is not moved."""
 
     name: str = Field(description="As it was named.", examples=[UID_EXAMPLE])
     why: str = Field(description="Why, in a sentence.", examples=["it is archived"])
 
 
 class MovesAnswer(Answer):
-    """Memories that moved, or would, and those that do not."""
+    """Moved or planned memories, and refused ones."""
 
     scope: str = Field(description="Scope of the memories.", examples=["agent/planner"])
     dry_run: bool = Field(description="Whether nothing was changed.", examples=[False])

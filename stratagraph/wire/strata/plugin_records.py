@@ -1,4 +1,4 @@
-"""The lines of an export that stand for surprise plugins and for what is usual; docs/transfer.md describes them."""
+"""Lines of an export for surprise plugins and statistics of contexts; docs/transfer.md describes them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PluginSettingsLine(PluginValues):
 
 
 class SensedLine(Line):
-    """Observation among the last ones of a plugin."""
+    """One of the last observations of a plugin."""
 
     surprise: Share = Field(description="How surprising it was.")
     seen: _Seen = Field(description="What was observed.")
@@ -40,7 +40,7 @@ class SensedLine(Line):
 
 
 class PluginStateLine(Line):
-    """Counts and means of what a plugin has seen; what was seen last stands at the end."""
+    """Counts and means of a plugin, ordered by last observation."""
 
     observations: Count = Field(default=0, description="How many it has seen.")
     means: _Means = Field(default_factory=dict, description="Moving means by stimulus.")
@@ -55,7 +55,7 @@ class PluginStateLine(Line):
 
 
 class PluginLine(Line):
-    """Surprise plugin of an agent, with what it has learned."""
+    """Surprise plugin of an agent, with its learned state."""
 
     type: Literal["plugin"]
     scope: AgentScope = Field(description="The agent.")

@@ -1,4 +1,4 @@
-"""Predictions, events that are held against them, and what surprised."""
+"""Predictions, events compared with them, and surprises."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ACTUAL = {"status": "failed", "seconds": 95}
 
 
 class PredictionRequest(Identity):
-    """Expectation, before the event."""
+    """Prediction before the event."""
 
     expected: SaidJson = Field(
         description="What is expected, as JSON; not empty.", examples=[_EXPECTED]
@@ -70,7 +70,7 @@ class PredictionRequest(Identity):
 
 
 def context_name(context: str | Mapping[str, JsonValue]) -> str:
-    """Name a context that is given as an object by its entries, sorted: `agent=agent-1, task=api-call`."""
+    """Return the name of a context given as an object, from its sorted entries: `agent=agent-1, task=api-call`."""
     if isinstance(context, str):
         return context
     told = (f"{key}={value}" for key, value in sorted(context.items()))
@@ -78,7 +78,7 @@ def context_name(context: str | Mapping[str, JsonValue]) -> str:
 
 
 class SurpriseRequest(Identity):
-    """Event, and what was expected of it."""
+    """An event, and its expectation."""
 
     actual: SaidJson = Field(description="What happened, as JSON; not empty.", examples=[_ACTUAL])
     context: Name | JsonObject = Field(
@@ -144,7 +144,7 @@ class SurprisesRequest(Identity):
 
 
 class PredictionView(Answer):
-    """A prediction as it is stored."""
+    """A stored prediction."""
 
     uid: str = Field(description="Its node.", examples=[UID_EXAMPLE])
     prediction_id: str = Field(description="Its name.", examples=["deploy-42"])
@@ -160,7 +160,7 @@ class PredictionView(Answer):
 
 
 class ContributionView(Answer):
-    """Share of one path in the difference."""
+    """Share of one path in the distance."""
 
     path: str = Field(description="Path that was compared.", examples=["status"])
     kind: str = Field(description="Sort of the values that were compared.", examples=["category"])
@@ -169,7 +169,7 @@ class ContributionView(Answer):
 
 
 class ForecastView(Answer):
-    """Forecast for one path before the event, from all outcomes of its context so far."""
+    """Forecast for one path before the event, from the outcomes of its context so far."""
 
     path: str = Field(description="Path of the outcome.", examples=["seconds"])
     kind: str = Field(description="Sort of its values.", examples=["number"])
@@ -194,7 +194,7 @@ class ForecastView(Answer):
 
 
 class SurpriseView(Answer):
-    """An event, and how surprising it was."""
+    """An event with its surprise."""
 
     uid: str = Field(description="Its node.", examples=[UID_EXAMPLE])
     scope: str = Field(description="Whose it is.", examples=["agent/planner"])

@@ -45,28 +45,28 @@ class HeaderLine(Line):
 
 
 class PositionLine(Line):
-    """Position where an export can go on after all lines before this one."""
+    """Position from which an export can continue after all lines before this one."""
 
     type: Literal["position"]
     after: str = Field(description="Value to send as `after`.")
 
 
 class FooterLine(Line):
-    """The last line: an export without it was cut."""
+    """The last line: an export without it is incomplete."""
 
     type: Literal["footer"]
     counts: dict[str, int] = Field(description="Lines by type.")
 
 
 class ErrorLine(Line):
-    """The last line of an export that broke off; it goes on behind the last position."""
+    """The last line of an interrupted export, which continues after the last position."""
 
     type: Literal["error"]
     detail: str = Field(description="What went wrong.")
 
 
 class LineReport(Answer):
-    """A line, or a field of one, that did not land."""
+    """A line, or a field of one, that was not stored."""
 
     type: Literal["rejected", "skipped"] = Field(
         description="rejected: it cannot be used. skipped: this release does not know it."
@@ -87,7 +87,7 @@ class ImportCounts(Answer):
 
 
 class ImportProgress(Answer):
-    """Every line up to this one is settled."""
+    """Progress: every line up to this one is done."""
 
     type: Literal["progress"] = "progress"
     line: int = Field(description="The last line that is settled.")
@@ -116,7 +116,7 @@ class ImportSummary(Answer):
 
 
 class ImportBroken(Answer):
-    """The end of an import that broke off; what was settled stays."""
+    """The end of an interrupted import; completed lines are kept."""
 
     type: Literal["error"] = "error"
     line: int = Field(description="The last line that is settled.")

@@ -1,4 +1,4 @@
-"""The lines of an export that stand for nodes and edges; docs/transfer.md describes them."""
+"""Lines of an export for nodes and edges; docs/transfer.md describes them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ PropertyValue = Annotated[str, StringConstraints(max_length=1000)] | bool | Coun
 
 
 class Line(Request):
-    """One line; what a later minor version adds to it is passed over and reported."""
+    """One line; fields of later minor versions are ignored and reported."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -135,7 +135,7 @@ class SessionLine(Line):
 
 
 class MemoryLine(MemoryRequest):
-    """A memory with its name and its life; without a `uid` it is one to remember anew."""
+    """A memory with its name and its state; without a `uid` it is stored as a new one."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -295,7 +295,7 @@ class VoteLine(Line):
 
 
 class EdgeLine(Line):
-    """A link from a memory to another of its scope, or from a copy to what it is a copy of."""
+    """A link from a memory to another of its scope, or from a copy to its original."""
 
     type: Literal["edge"]
     edge: (

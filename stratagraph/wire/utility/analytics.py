@@ -1,4 +1,4 @@
-"""Utility at large."""
+"""Statistics of utility."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UtilityGrouping = Literal["agent", "channel", "phase", "stratum", "kind"]
 
 
 class AnalyticsRequest(Identity):
-    """Request for analytics of utility, measured over all that the caller reads."""
+    """Request for statistics of utility, over all that the caller reads."""
 
     top_n: Annotated[int, Field(ge=0, le=100)] = Field(
         default=10,
@@ -47,7 +47,7 @@ class DistributionView(Answer):
 
 
 class BinView(Answer):
-    """Memories whose Q lies in a bin; the last bin holds 1 too."""
+    """Memories whose Q is in a bin; the last bin includes 1."""
 
     low: float = Field(description="Lower end of the bin.", examples=[0.5])
     high: float = Field(description="Upper end of the bin.", examples=[0.55])
@@ -55,7 +55,7 @@ class BinView(Answer):
 
 
 class MoveView(Answer):
-    """One move of a Q."""
+    """One update of a Q."""
 
     seq: int = Field(description="Its place among the moves of this memory.", examples=[3])
     at: datetime = Field(description="When Q moved.", examples=[NOW])
@@ -69,7 +69,7 @@ class MoveView(Answer):
 
 
 class RankedMemoryView(Answer):
-    """A memory that rewards have moved."""
+    """A memory with rewards."""
 
     uid: str = Field(description="Its name.", examples=[UID_EXAMPLE])
     scope: str = Field(description="Whose it is.", examples=["agent/planner"])
@@ -108,7 +108,7 @@ class RewardDayView(Answer):
 
 
 class ConvergenceView(Answer):
-    """Whether utility comes to rest, over the 10,000 memories that were rewarded last."""
+    """Convergence of utility, over the 10,000 memories that were rewarded last."""
 
     learned: int = Field(description="Memories looked at.", examples=[12])
     judged: int = Field(description="Those with ten rewards or more.", examples=[5])
@@ -122,7 +122,7 @@ class ConvergenceView(Answer):
 
 
 class UtilityGroupView(Answer):
-    """The Q of the memories that have something in common."""
+    """The Q of memories with the same value of a property."""
 
     name: str = Field(description="What they have; empty: nothing.", examples=["strategy"])
     memories: int = Field(description="Memories of the group.", examples=[9])
@@ -134,7 +134,7 @@ class UtilityGroupView(Answer):
 
 
 class UtilityAnalyticsView(Answer):
-    """Utility at large, over all that the caller reads."""
+    """Statistics of utility, over all that the caller reads."""
 
     distribution: DistributionView = Field(
         description="How Q is distributed.", examples=[{"memories": 87, "learned": 12}]

@@ -1,4 +1,4 @@
-"""Values that are in force of settings, and who changed them."""
+"""Effective settings, and their changes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ConfigValue = bool | int | float | str
 
 
 class ConfigValueView(Answer):
-    """A value that is in force."""
+    """An effective value."""
 
     value: ConfigValue = Field(description="What is in force.", examples=[0.5])
     source: ConfigSource = Field(
@@ -31,7 +31,7 @@ class ConfigValueView(Answer):
 
 
 class ConfigView(Answer):
-    """Settings in force for a tenant."""
+    """Effective settings of a tenant."""
 
     version: int = Field(description="Grows with each change; 0: none yet.", examples=[3])
     changed_at: datetime | None = Field(
@@ -63,7 +63,7 @@ class ConfigChangesRequest(Request):
 
 
 class ConfigChangeView(Answer):
-    """One value that somebody set."""
+    """One change of a value."""
 
     uid: str = Field(description="The change.", examples=[UID_EXAMPLE])
     name: str = Field(description="What was set.", examples=["learning_rate"])

@@ -58,7 +58,7 @@ class EventView(Answer):
 
 
 class GapView(Answer):
-    """Notice of a gap in a stream: events behind ``after`` are gone."""
+    """Notice of a gap in a stream: events after ``after`` were removed."""
 
     id: int = Field(description="The number to go on behind.")
     name: Literal["stream:gap"] = Field(default="stream:gap", description="Name of the notice.")

@@ -1,4 +1,4 @@
-"""The lines of an export that stand for tasks and what was learned from them; docs/transfer.md describes them."""
+"""Lines of an export for tasks and their rewards; docs/transfer.md describes them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class TaskLine(Line):
 
 
 class RetrievalLine(Line):
-    """A memory that a task was given."""
+    """A memory given to a task."""
 
     type: Literal["retrieval"]
     scope: ScopeName = Field(description="Scope of the task.")
@@ -60,7 +60,7 @@ class RetrievalLine(Line):
 
 
 class RewardLine(Line):
-    """A reward that was applied: of an outcome, a step, a signal or by hand, or one that takes back."""
+    """An applied reward: of an outcome, a step, a signal or by hand, or a revert."""
 
     type: Literal["reward"]
     uid: Uid = Field(description="Its name.")
@@ -143,7 +143,7 @@ class EstimateLine(Line):
 
 
 class CreditLine(Line):
-    """A share of a reward that a strategy or concept has still to get."""
+    """A pending share of a reward for a strategy or concept."""
 
     type: Literal["credit"]
     uid: Uid = Field(description="Its name.")

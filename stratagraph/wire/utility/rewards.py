@@ -1,4 +1,4 @@
-"""Outcomes and signals of tasks, rewards by hand, what they did, and taking them back."""
+"""Outcomes and signals of tasks, manual rewards, their updates, and reverts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from stratagraph.wire.recall.models import ContextRequest
 
 
 class UsedRequest(Request):
-    """A memory that was of use, and how much."""
+    """A memory that was used, with its share."""
 
     name: MemoryName = Field(description="Uid or `external:<external_id>`.", examples=[UID_EXAMPLE])
     share: PositiveShare = Field(

@@ -151,7 +151,7 @@ def test_an_answer_without_its_end_is_not_taken(end: bytes) -> None:
 
 
 def test_odd_lines_count_as_what_they_are(tmp_path: Path) -> None:
-    seen = transfer._Seen(whole=True)  # pyright: ignore[reportPrivateUsage] -- the counting alone
+    seen = transfer._LineCounts(whole=True)  # pyright: ignore[reportPrivateUsage] -- the counting alone
     odd = ['{"text": "x"}', '{"x": 1, "type": "edge"}', "bad", "[]", "", '{"type": "footer"}']
     for line in odd:
         seen.note(line.encode())

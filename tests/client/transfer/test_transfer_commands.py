@@ -107,8 +107,8 @@ async def test_an_interrupted_import_goes_on(
 
     from stratagraph.cli import transfer
 
-    note = transfer.Place.note
-    monkeypatch.setattr("stratagraph.cli.transfer.Place.note", interrupted)
+    note = transfer.ImportPosition.note
+    monkeypatch.setattr("stratagraph.cli.transfer.ImportPosition.note", interrupted)
     result = await asyncio.to_thread(invoke, "import", str(file), "--url", full)
     assert result.exit_code != 0
     await run("import", str(file), "--dry-run", "--url", full)
@@ -119,7 +119,7 @@ async def test_an_interrupted_import_goes_on(
     assert noted == [*range(10, noted[-1], 10), noted[-1]]
     assert everything(cypher) == before
     assert not place.exists()
-    monkeypatch.setattr("stratagraph.cli.transfer.Place.note", note)
+    monkeypatch.setattr("stratagraph.cli.transfer.ImportPosition.note", note)
     await run("import", str(file), "--resume", "--url", full)  # nothing to go on from: all of it
 
 
