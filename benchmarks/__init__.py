@@ -1,3 +1,3 @@
-"""Measurements of the service, each a module that ends with one line."""
+"""Benchmarks of the service; each module prints its figures in one last line."""
 
-import service as service  # before numpy, whose threads it sets
+import service as service  # before numpy, which reads the number of threads

@@ -1,8 +1,8 @@
-"""Real attempts as episodes, questions whose solutions nobody stored, and what answers to what.
+"""Real attempts as episodes, questions without stored solutions, and their relevance.
 
-An attempt's text is taken apart into steps: what stands in `<<…>>` is an action and its observation, the
-line around it the thought. A problem answers to another if their reference solutions take the same
-operators, each as often; these are read here alone, and stored nowhere.
+An attempt's text is split into steps: `<<…>>` is an action with its observation, the line around it the thought. An
+attempt is relevant to a question if their reference solutions use the same operators, each as often; these are only
+read here, and stored nowhere.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _DIGITS = re.compile(r"\d+")
 _LONGEST = 15
 _TEXTS = ("thought", "action", "observation")
 _BEGINNING = datetime(2025, 11, 1, tzinfo=UTC)
-_TUNED_ON = 900  # queries from which the weights were chosen; no figure is measured on them
+_TUNED_ON = 900  # queries on which the weights were chosen; no figure is measured on them
 
 Operators = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A problem that nobody has tried, and the operators of its reference solution."""
+    """A problem without attempts, and the operators of its reference solution."""
 
     text: str
     operators: Operators
@@ -47,7 +47,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Attempts:
-    """Episodes in the seed's form, and by name what each would answer to and whether it was right."""
+    """Episodes in the seed's form, with the operators and verdict of each by name."""
 
     records: tuple[Mapping[str, Any], ...]
     answers_to: Mapping[str, Operators]
@@ -57,17 +57,17 @@ class Attempts:
         return len(self.records)
 
     def answers(self, name: str, question: Question) -> bool:
-        """Say whether an episode is right and its problem takes the operators of the question."""
+        """Whether an episode is correct and its problem has the operators of the question."""
         return self.right[name] and self.answers_to[name] == question.operators
 
 
 def operators(solution: str) -> Operators:
-    """Return the operators that a solution's marks take, sorted."""
+    """Return the operators of a solution's marks, sorted."""
     return tuple(sorted(name for sum_, _ in _MARK.findall(solution) for name in action_names(sum_)))
 
 
 def load_attempts(folder: Path, seed: int, size: int) -> Attempts:
-    """Read attempts in an order drawn by the seed; past the last, again with other numbers.
+    """Read attempts in random order; beyond the last, again with other numbers.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def load_attempts(folder: Path, seed: int, size: int) -> Attempts:
 
 
 def load_questions(folder: Path, seed: int, count: int) -> tuple[Question, ...]:
-    """Draw questions of the training set whose solutions take any operator.
+    """Draw questions of the training set whose solutions have operators.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def load_questions(folder: Path, seed: int, count: int) -> tuple[Question, ...]:
 
 
 def steps_of(solution: str) -> list[dict[str, Any]]:
-    """Take a solution apart: a step per mark, and per line without one."""
+    """Split a solution into steps: one per mark, and per line without one."""
     steps: list[dict[str, Any]] = []
     for line in solution.splitlines():
         thought = _MARK.sub("", line).strip()
@@ -150,7 +150,7 @@ def _record(
 
 
 def _reworded(record: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Replace each number by another of as many digits, the same one wherever it stands."""
+    """Replace each number by another of as many digits, consistently."""
     rng = np.random.default_rng(seed)
     drawn: dict[str, str] = {}
 
@@ -161,7 +161,7 @@ def _reworded(record: Mapping[str, Any], seed: int) -> dict[str, Any]:
             drawn[digits] = str(rng.integers(low, 10 * low))
         return drawn[digits]
 
-    # The problem comes first: all attempts at it draw the same numbers for it.
+    # The problem first: all its attempts draw the same numbers.
     asked = {**record["input"], "problem": _DIGITS.sub(other, record["input"]["problem"])}
     steps: list[dict[str, Any]] = record["trace"]
     trace = [
@@ -177,7 +177,7 @@ def _reworded(record: Mapping[str, Any], seed: int) -> dict[str, Any]:
 
 
 def shared_share(attempts: Attempts, questions: Sequence[Question]) -> float:
-    """Return the share of questions that any stored episode answers to."""
+    """Return the share of questions with a relevant stored episode."""
     known = Counter(attempts.answers_to[name] for name, right in attempts.right.items() if right)
     return sum(known[question.operators] > 0 for question in questions) / len(questions)
 

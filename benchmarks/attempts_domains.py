@@ -1,8 +1,8 @@
-"""Whether each retrieval mode brings right attempts, on problems of several domains.
+"""Retrieval of correct attempts by each mode, on problems of several domains.
 
-Three kinds of data: airline conversations (an attempt counts if it is another trial of the same task and
-ended well), problems of four domains asked in other words, and GSM8K. Weights were chosen on one half of
-the tasks and problems; the other half is reported.
+Three kinds of data: airline conversations (relevant is a successful other trial of the same task), problems of four
+domains in other words, and GSM8K. Weights were chosen on one half of the tasks and problems; the other half is
+reported.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _OVER = "###"  # how a simulated user ends a conversation
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, the attempts that answer it, and the attempt that it was taken from, if any."""
+    """A question, its relevant attempts, and the attempt that it was taken from, if any."""
 
     text: str
     answers: Callable[[str], bool]
@@ -58,7 +58,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Attempts in a scope of their own, and what is asked of them."""
+    """Attempts in their own scope, with questions."""
 
     name: str
     records: Sequence[Mapping[str, Any]]
@@ -66,7 +66,7 @@ class Domain:
 
     @property
     def owner(self) -> Caller:
-        """Return whose the attempts are."""
+        """Return the owner of the attempts."""
         return Caller("local", self.name)
 
 
@@ -79,7 +79,7 @@ class Tally:
     first: list[float] = field(default_factory=list[float])
 
     def add(self, names: Sequence[str], asked: Asked) -> None:
-        """Judge four results: the first three, and of the others than the question's own."""
+        """Score four results: the first three, and the first other than the question's own."""
         good = [asked.answers(name) for name in names]
         self.first.append(float(any(good[:1])))
         self.right.append(float(sum(good[:_SHOWN])))
@@ -87,7 +87,7 @@ class Tally:
                                       if name != asked.own][:_SHOWN])))  # fmt: skip
 
     def figures(self) -> dict[str, float]:
-        """Return what is printed."""
+        """Return the printed figures."""
         return {
             "hit@1": float(np.mean(self.first)),
             "hit@3": float(np.mean(np.array(self.others) > 0)),
@@ -121,7 +121,7 @@ def main() -> None:
 
 
 def own_domains(folder: Path, half: str) -> Iterator[Domain]:
-    """Read the problems of each file; every second one is reported, and the others were chosen on."""
+    """Read the problems of each file; every second one is reported, the others were used to choose weights."""
     for file in sorted(folder.glob("*.jsonl")):
         problems = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         records: list[Mapping[str, Any]] = []
@@ -135,14 +135,14 @@ def own_domains(folder: Path, half: str) -> Iterator[Domain]:
             ]
             right = [name for name, one in zip(names, tried, strict=True) if one["correct"]]
             if place % 2 == (half == "reported"):
-                # Where nothing worked yet, what failed is what there is to learn from.
+                # Without successes, failures are all there is to learn from.
                 answers = frozenset(right or names)
                 asked += [Asked(text, answers.__contains__) for text in problem["questions"]]
         yield Domain(file.stem, records, asked)
 
 
 def airline(folder: Path, half: str) -> Domain:
-    """Read the conversations; a problem is what the customer says first."""
+    """Read the conversations; a problem is the customer's first message."""
     file = folder / "trajectories.jsonl"
     if not file.is_file():
         raise SystemExit(f"no trajectories.jsonl in {folder}")
@@ -163,7 +163,7 @@ def airline(folder: Path, half: str) -> Domain:
 
 
 def gsm8k(folder: Path, episodes: int, queries: int) -> Domain:
-    """Read attempts at school problems; one answers where it is right and takes the same operators."""
+    """Read attempts at school problems; a correct one with the same operators is relevant."""
     attempts = load_attempts(folder, _SEED, episodes)
     asked = [
         Asked(question.text, lambda name, question=question: attempts.answers(name, question))
@@ -173,7 +173,7 @@ def gsm8k(folder: Path, episodes: int, queries: int) -> Domain:
 
 
 def _calls(turns: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the calls of tools in a conversation, as actions."""
+    """Return the tool calls of a conversation as actions."""
     calls = [call for turn in turns for call in turn.get("tool_calls") or ()]
     return [f"{call['name']}({call['arguments']})" for call in calls]
 
@@ -214,7 +214,7 @@ async def _asked(service: Service, domain: Domain) -> dict[str, dict[str, float]
 
 
 async def _fill(service: Service, domain: Domain) -> None:
-    """Store the attempts, in batches; what is there already stays."""
+    """Store the attempts in batches; stored ones are skipped."""
     rows = [_memory(record, domain.owner) for record in domain.records]
     for first in range(0, len(rows), _BATCH):
         for saved in await service.remember(rows[first : first + _BATCH]):

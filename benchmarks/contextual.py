@@ -1,4 +1,4 @@
-"""Worlds in which what helps depends on the context: learned by context, and without."""
+"""Learning in worlds where utility depends on the context, with and without contexts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FLIPPED = 0.1
 _PER_PAIR = 10
-# All strategies are candidates, whatever their words: what is learned is to decide.
+# All strategies are candidates, whatever their words: only utility decides.
 _OPEN = {"candidates": STRATEGIES, "relevance_threshold": 0.0, "events": False, "worker": False}
 _EXPLORING = {"exploration": "ucb", "exploration_weight": 0.2}
 MODES: dict[str, dict[str, Any]] = {
@@ -40,7 +40,7 @@ class Pupil:
     seed: int
 
     async def run(self, per_pair: int) -> float:
-        """Learn in all contexts in turns, and return how often what is followed then helps."""
+        """Learn in all contexts in turns; return the success rate of what is followed afterwards."""
         rounds = per_pair * STRATEGIES
         for number in range(rounds):
             await follow_all(self.service, [*self._lessons(number)])
@@ -100,7 +100,7 @@ async def learn_worlds(
 
 
 def named(shares: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """Name the figures of the last line: means over the worlds, and the least."""
+    """Name the figures of the last line: means over the worlds, and the minimum."""
     return {
         "contextual_vs_oracle": float(np.mean(shares["contextual"])),
         "contextual_least": min(shares["contextual"]),

@@ -1,4 +1,4 @@
-"""Cost of learned utility: an outcome beside a bare write, a recall with and without it, bytes."""
+"""Cost of learned utility: outcomes beside bare writes, recalls with and without it, bytes on disk."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _RECORDS = ("neostore.propertystore*", "neostore.nodestore*", "neostore.relation
 
 
 async def time_outcomes(running: Running, problems: Problems, rounds: int) -> dict[str, float]:
-    """Report outcomes of tasks with 20 memories, and write 20 rows barely, in turns."""
+    """Time outcomes of tasks with 20 memories, and bare writes of 20 rows, in turns."""
     rng = np.random.default_rng(rounds)
     scope = gsm8k.OWNER.writable()
     async with opened_service(running, worker=False) as service:
@@ -78,7 +78,7 @@ async def time_outcomes(running: Running, problems: Problems, rounds: int) -> di
 
 
 async def time_recalls(running: Running, problems: Problems, rounds: int) -> dict[str, float]:
-    """Recall with the defaults and with learning off, in turns."""
+    """Time recalls with the defaults and with learning off, in turns."""
     async with (
         opened_service(running, worker=False) as learning,
         opened_service(running, worker=False, utility_learning=False) as plain,
@@ -101,9 +101,9 @@ async def time_recalls(running: Running, problems: Problems, rounds: int) -> dic
 
 
 def measure_bytes(memories: int) -> dict[str, float]:
-    """Say how much a store grows by utility, per memory, and by a reward, per memory rewarded.
+    """Measure the growth of a store by utility, per memory, and by a reward, per rewarded memory.
 
-    A server writes everything into its files when it stops, so each size is taken between two runs.
+    A server writes everything to its files when it stops, so each size is taken between two runs.
     """
     with tempfile.TemporaryDirectory(prefix="stratagraph-bench-") as folder:
         home = Path(folder) / "home"
@@ -124,7 +124,7 @@ async def _fill_bare(running: Running, memories: int) -> None:
 
 
 async def _migrated(running: Running) -> None:
-    """Look whether the start has brought the schema up to date."""
+    """Whether the start has migrated the schema."""
     async with opened_service(running, worker=False) as service:
         if problems := await service.readiness():
             raise SystemExit(f"the service is not ready: {problems}")
@@ -136,7 +136,7 @@ async def _reward_all(running: Running) -> None:
 
 
 def size_after(home: Path, work: Callable[[Running], Coroutine[Any, Any, None]]) -> tuple[int, int]:
-    """Do some work, stop the server, and return the bytes of records, and of indexes."""
+    """Do some work, stop the server, and return the bytes of records and of indexes."""
     with running_service({"STRATAGRAPH_WORKER": "false"}, home) as running:
         run_loop(work(running))
     [store] = home.glob("**/databases/neo4j")

@@ -1,7 +1,7 @@
-"""Engines of a recall beside the default: their time, what they find, and their laws over many agents.
+"""Engines of a recall beside the default: latency, quality, and throughput of their laws over many agents.
 
-Each question is asked by every engine in turn, so that a slow moment hits all of them. On the sets of questions the engines
-that weigh age and use alone are at a loss by design: the table says by how much.
+Each question is asked by every engine in turn, so that a slow moment affects all of them. On the sets of questions
+engines that only weigh age and use are worse by design; the table shows by how much.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ T = TypeVar("T")
 
 
 class Answer(NamedTuple):
-    """Results of one recall, and the seconds that it took."""
+    """Results of one recall, and its seconds."""
 
     seconds: float
     results: list[dict[str, Any]]
@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def summary(rows: Mapping[Engine, Row], rates: Mapping[str, float]) -> dict[str, float]:
-    """Return the worst ratio, the slowest law, and what each engine found."""
+    """Return the worst ratio, the slowest law, and the quality of each engine."""
     others = [row["p50_ratio"] for engine, row in rows.items() if engine != "utility"]
     values = {"p50_ratio": max(others), "agent_steps_per_s": min(rates.values())}
     on_locomo = [row["locomo_ratio"] for row in rows.values() if "locomo_ratio" in row]
@@ -91,7 +91,7 @@ def summary(rows: Mapping[Engine, Row], rates: Mapping[str, float]) -> dict[str,
 
 
 def measure_laws(rounds: int) -> dict[str, float]:
-    """Return how many agents each law scores in a second, as the best of some rounds.
+    """Return how many agents each law scores in a second, the best of some rounds.
 
     An agent has a hundred memories; one step is the law over all of them.
     """
@@ -219,15 +219,15 @@ def ask_locomo(folder: Path, most: int) -> dict[Engine, Row]:
 
 
 def evenly(questions: Sequence[T], most: int) -> list[T]:
-    """Choose at most so many questions, evenly over all."""
+    """Choose some questions, evenly spaced."""
     places = np.linspace(0, len(questions) - 1, min(most, len(questions)))
     return [questions[int(place)] for place in places]
 
 
 def table(rows: Mapping[Engine, Row], rates: Mapping[str, float]) -> list[str]:
-    """Set out every engine beside the default, with the agents that its law scores in a second.
+    """Return a table of every engine beside the default, with the agents that its law scores in a second.
 
-    The default is no law over agents; the weighted one with all its parts has a line of its own.
+    The default is no law over agents; the weighted one with all its parts has its own line.
     """
     measured: dict[str, Row] = {**rows}
     columns = list(rows["utility"])

@@ -1,7 +1,7 @@
-"""Episodes taken in per second: 1,000 attempts of five steps as a file of lines, and in batches.
+"""Ingestion of episodes per second: 1,000 attempts of five steps as a file of lines, and in batches.
 
-Over HTTP, counted to the last answer; each brings its problem and its strategy. Beside them a bare ``UNWIND``
-of the same nodes with the same properties, so that the same indexes are paid: what the database takes at least.
+Over HTTP, until the last answer; each has its own problem and strategy. Beside them a bare ``UNWIND`` of the same nodes
+with the same properties and indexes, the minimum of the database.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SIGNS = "+-*/"
 
 
 def made(number: int) -> dict[str, Any]:
-    """Make one attempt; every third is wrong, four share a problem."""
+    """Generate one attempt; every third is wrong, four share a problem."""
     problem = number // 4
     trace = [
         {

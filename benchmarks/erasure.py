@@ -1,4 +1,4 @@
-"""Erasing an agent of many memories: seconds until no answer shows it, until it is gone, and what is left of it."""
+"""Erasure of an agent with many memories: seconds until it is hidden, until it is erased, and remains."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _HEAP = "CALL dbms.queryJmx('java.lang:type=Memory') YIELD attributes RETURN att
 
 
 def main() -> None:
-    """Fill, erase, look, and end with one line."""
+    """Fill, erase, check, and print one line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--memories", type=int, default=100_000, help="memories of the agent")
     parser.add_argument("--beside", type=int, help="memories of another; unset: a tenth")
@@ -125,7 +125,7 @@ async def _fill(service: Service, agent: str, memories: int) -> None:
 async def _erase(
     running: Running, service: Service, memories: int
 ) -> tuple[float, float, tuple[float, float]]:
-    """Erase the agent; return seconds until it was hidden and gone, and Neo4j's own of each part."""
+    """Erase the agent; return seconds until it was hidden and erased, and those in Neo4j."""
     used = [cpu_seconds(running)[1]]
     caller, store, now = Caller("local", GONE), service.erase.store, service.clock.now()
     uid = service.remember.identifiers.new_uid(now)
@@ -149,7 +149,7 @@ async def _erase(
 
 @asynccontextmanager
 async def _heap_watched(service: Service) -> AsyncGenerator[list[float]]:
-    """Look at the heap of Neo4j all the time; the list holds the most of it, in megabytes."""
+    """Sample the heap of Neo4j; the list holds its maximum in megabytes."""
     most = [0.0]
 
     async def look() -> None:

@@ -1,4 +1,4 @@
-"""The floor: the least that any answer from this database costs, and any row that it takes in."""
+"""Lower bounds: the minimum cost of any query and write in this database."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ CALL (m) { REMOVE m.unlinked_since } IN TRANSACTIONS OF 10000 ROWS"""
 async def bare_search(
     driver: neo4j.AsyncDriver, embedding: Embedding, scopes: Sequence[str]
 ) -> list[tuple[str, float]]:
-    """Run the bare vector query with the scope filter alone: 20 uids and scores."""
+    """Run the bare vector query with the scope filter only: 20 uids and scores."""
     vector = Vector(embedding.astype(">f4").tobytes(), "f32")
     parameters = {"embedding": vector, "scopes": list(scopes)}
     rows = await _run(driver, _BARE_SEARCH, parameters, neo4j.READ_ACCESS)
@@ -114,7 +114,7 @@ async def bare_create(
     vectors: Embedding,
     shared: Mapping[str, Any],
 ) -> None:
-    """Create memories with vectors by one statement; ``shared`` is what all of them have."""
+    """Create memories with vectors by one statement; ``shared`` are common properties."""
     packed = [
         {"properties": row, "vector": vector}
         for row, vector in zip(rows, vectors.tolist(), strict=True)
@@ -123,7 +123,7 @@ async def bare_create(
 
 
 async def copies_of(driver: neo4j.AsyncDriver, scope: str, to: str) -> list[dict[str, Any]]:
-    """Return the memories of a scope as rows that would be new ones of another."""
+    """Return the memories of a scope as rows of another."""
     rows = await _run(driver, _STORED_BESIDE, {"scope": scope}, neo4j.READ_ACCESS)
     copies: list[dict[str, Any]] = []
     for row in rows:
@@ -136,12 +136,12 @@ async def copies_of(driver: neo4j.AsyncDriver, scope: str, to: str) -> list[dict
 
 
 async def bare_kinds(driver: neo4j.AsyncDriver, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Create memories with the labels of their kinds and vectors by one statement, and no edge."""
+    """Create memories with the labels of their kinds and vectors by one statement, without edges."""
     await _run(driver, _BARE_KINDS, {"rows": list(rows)})
 
 
 async def stored_properties(driver: neo4j.AsyncDriver, uid: str) -> dict[str, Any]:
-    """Read all properties of a memory, as the driver gives them."""
+    """Read all properties of a memory, as the driver returns them."""
     [row] = await _run(driver, _PROPERTIES, {"uid": uid}, neo4j.READ_ACCESS)
     return dict(row["properties"])
 
@@ -153,24 +153,24 @@ async def count_stored(driver: neo4j.AsyncDriver) -> int:
 
 
 async def count_states(driver: neo4j.AsyncDriver, scope: str) -> list[dict[str, Any]]:
-    """Count memories of a scope, and about the bytes of what they say, by kind and state."""
+    """Count memories of a scope, and approximate bytes of content, by kind and state."""
     rows = await _run(driver, _STATES, {"scope": scope}, neo4j.READ_ACCESS)
     return [dict(row) for row in rows]
 
 
 async def remove_written(driver: neo4j.AsyncDriver, prefix: str = f"local/agent/{WRITTEN}") -> None:
-    """Remove what a benchmark wrote into scopes that begin so; by default what any run left."""
+    """Remove what a benchmark wrote into scopes with a prefix; by default what any run left."""
     await _run(driver, _REMOVE, {"prefix": prefix})
 
 
 async def reset_learned(driver: neo4j.AsyncDriver, prefix: str) -> None:
-    """Bring the memories of scopes that begin so back to their birth: no reward, no task, no use."""
+    """Reset the memories of scopes with a prefix to their initial state: no rewards, tasks or accesses."""
     await _run(driver, _FORGET, {"prefix": prefix})
     await _run(driver, _UNLEARN, {"prefix": prefix})
 
 
 async def bare_update(driver: neo4j.AsyncDriver, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Set the Q of memories by one statement: the least that an outcome could do."""
+    """Set the Q of memories by one statement: the minimum of an outcome."""
     await _run(driver, _BARE_UPDATE, {"rows": list(rows)})
 
 
@@ -181,27 +181,27 @@ async def uids_in(driver: neo4j.AsyncDriver, scope: str) -> list[str]:
 
 
 async def create_bare(driver: neo4j.AsyncDriver, memories: int) -> None:
-    """Create small memories that hold nothing of utility."""
+    """Create small memories without utility."""
     await _run(driver, _CREATE_BARE, {"memories": memories})
 
 
 async def reward_bare(driver: neo4j.AsyncDriver) -> None:
-    """Give every memory one reward of its own, with all that is kept of it."""
+    """Give every memory one reward of its own, with its history."""
     await _run(driver, _REWARD_BARE, {})
 
 
 async def copy_memories(driver: neo4j.AsyncDriver, scope: str, suffix: str, limit: int) -> None:
-    """Copy the first memories of a scope beside themselves, without vectors and edges."""
+    """Copy the first memories of a scope, without vectors and edges."""
     await _run(driver, _COPY, {"scope": scope, "suffix": suffix, "limit": limit})
 
 
 async def age_memories(driver: neo4j.AsyncDriver, scope: str, by: timedelta) -> None:
-    """Let the memories of a scope be older."""
+    """Increase the age of the memories of a scope."""
     await _run(driver, _AGE, {"scope": scope, "by": by})
 
 
 async def settle_links(driver: neo4j.AsyncDriver) -> None:
-    """Let nothing wait for the links of the background, as in a service that has caught up."""
+    """Clear the queue of memories that wait for links, as in a service that has caught up."""
     await _run(driver, _SETTLE, {})
 
 

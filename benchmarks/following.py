@@ -1,4 +1,4 @@
-"""Agents that recall for a task, follow the first that they get, and tell how it went."""
+"""Agents that recall for a task, follow the first result, and report the outcome."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ _LEASE_SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One task: what is asked, how good each answer would be, and whether the outcome is told wrongly.
+    """One task: its question, the quality of each answer, and whether the outcome is reported wrongly.
 
-    ``worth`` maps the external id of what is followed to the chance that it helps; ``luck``, in
-    [0, 1), decides whether it does.
+    ``worth`` maps the external id of what is followed to its chance of success; ``luck``, in [0, 1), decides it.
     """
 
     request: RecallRequest
@@ -50,7 +49,7 @@ async def follow(service: Service, trial: Trial) -> float:
 
 
 async def follow_all(service: Service, trials: Sequence[Trial], batch: int = _BATCH) -> list[float]:
-    """Do all trials, many at once; after each batch the background does what its tasks left."""
+    """Do all trials concurrently; after each batch background work is completed."""
     worths: list[float] = []
     places = asyncio.Semaphore(_AT_ONCE)
 
@@ -67,7 +66,7 @@ async def follow_all(service: Service, trials: Sequence[Trial], batch: int = _BA
 
 
 async def fold_credits(service: Service) -> None:
-    """Let the background give strategies their credit, until none waits."""
+    """Apply pending credits until there are none."""
     jobs = [job for job in service.jobs if job.name == "fold_credits"]
     lease = await service.leases.acquire("worker", "benchmark", _LEASE_SECONDS) if jobs else None
     for job in jobs:

@@ -1,8 +1,7 @@
-"""Growth of a memory of attempts with the attempts it is given, with and without concepts.
+"""Growth of a store of attempts, with and without concepts.
 
-Real attempts are fed in steps; after each step the background does all that waits, as in a service that
-has caught up, and the same seeded questions are asked. One store archives what its concepts cover, the other
-one draws no concepts.
+Real attempts are added in steps; after each step background work is completed, as in a service that has caught up, and
+the same random questions are asked. One store archives what its concepts cover, the other has no concepts.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ Row = dict[str, float]
 
 @dataclass(slots=True)
 class TimedJob:
-    """A job whose steps are timed, in milliseconds of computing; those that found nothing to do are left out.
+    """A job whose steps are timed, in milliseconds of processor time; steps without work are left out.
 
-    What the machine does beside it does not count, but what Neo4j does for itself.
+    Other processes do not count, but work of Neo4j does.
     """
 
     job: Job
@@ -83,7 +82,7 @@ class TimedJob:
 
 
 def main() -> None:
-    """Feed, measure, print the curve, and end with one line."""
+    """Add, measure, print the curve, and end with one line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of GSM8K (*.jsonl)")
     parser.add_argument("--episodes", default="500,1000,2000,4000,8000", help="after how many")
@@ -126,7 +125,7 @@ async def _grow(
 
 
 async def _catch_up(service: Service, jobs: Sequence[TimedJob]) -> None:
-    """Tick until a while long nothing was left to do."""
+    """Tick until there was no work for a while."""
     worker = Worker(service.leases, jobs, "benchmark")
     total, quiet = await service.links.count_unlinked(), 0
     while quiet < _QUIET_TICKS:
@@ -144,7 +143,7 @@ async def _catch_up(service: Service, jobs: Sequence[TimedJob]) -> None:
 
 
 async def _stored(service: Service, size: int) -> Row:
-    """Count what is there, all of it, what is active, and the share of attempts with a concept."""
+    """Count all and active memories, and the share of attempts with a concept."""
     rows = await count_states(service.database.driver, OWNER.writable())
     active = [row for row in rows if row["state"] == "active"]
     return {
@@ -159,7 +158,7 @@ async def _stored(service: Service, size: int) -> Row:
 
 
 async def _recalled(service: Service, attempts: Attempts, questions: Sequence[Question]) -> Row:
-    """Ask the questions: what was looked at, what was given, and whether it is of their kind."""
+    """Ask the questions: candidates, results, and their relevance."""
     row: Row = {}
     for name in _MODES:
         pool, given, hits, good = list[int](), list[int](), list[bool](), list[float]()
@@ -178,7 +177,7 @@ async def _recalled(service: Service, attempts: Attempts, questions: Sequence[Qu
 
 
 def _times(jobs: Sequence[TimedJob]) -> Row:
-    """Return how long the last steps of the concepts' jobs took, and begin to count anew."""
+    """Return the durations of the last steps of the concepts' jobs, and reset them."""
     row: Row = {}
     for job in jobs:
         short = job.name.partition("_")[0]

@@ -1,7 +1,7 @@
-"""Real problems with attempts of four models, known right or wrong, and a store that hides which.
+"""Real problems with attempts of four models of known correctness, in a store that does not reveal it.
 
-What is stored of an attempt is its text, its problem, and its model as a strategy. Names are shuffled,
-no link and no property tells a right attempt from a wrong one, and the labels stay in this process.
+Stored are an attempt's text, its problem, and its model as a strategy. Names are shuffled, no link and no property
+distinguishes a correct attempt, and the labels stay in this process.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ALL = 1319
 class Problems:
     """Questions and attempts; ``right`` has a row per problem and a column per model.
 
-    ``names`` numbers the attempts in an order that says nothing; ``held_out`` never get a reward.
+    ``names`` numbers the attempts in random order; ``held_out`` never get a reward.
     """
 
     questions: tuple[str, ...]
@@ -49,12 +49,12 @@ class Problems:
 
     @property
     def oracle(self) -> float:
-        """Share of the seen problems that any attempt gets right."""
+        """Share of the seen problems with a correct attempt."""
         return float(self.right[self.seen].any(axis=1).mean())
 
     @property
     def best_model(self) -> float:
-        """Share of the held-out problems that the best of the models gets right."""
+        """Share of the held-out problems that the best model solves."""
         return float(self.right[self.held_out].mean(axis=0).max())
 
     def attempt(self, name: str) -> tuple[int, int]:
@@ -63,7 +63,7 @@ class Problems:
         return place // len(MODELS), place % len(MODELS)
 
     def batches(self) -> Iterator[list[NewMemory]]:
-        """Write everything as memories: strategies and problems before the attempts that name them."""
+        """Return everything as memories: strategies and problems before the attempts that name them."""
         for part in (self._strategies(), self._problems(), self._attempts()):
             while rows := list(islice(part, _BATCH)):
                 yield rows
@@ -78,7 +78,7 @@ class Problems:
             yield _memory(question, kind="problem", external_id=f"p{place}")
 
     def _attempts(self) -> Iterator[NewMemory]:
-        """Write the attempts in the order of their names."""
+        """Return the attempts in the order of their names."""
         for place in np.argsort(self.names):
             problem, model = divmod(int(place), len(MODELS))
             yield _memory(
@@ -94,12 +94,12 @@ class Problems:
 
 
 def tag(problem: int) -> str:
-    """Name what all attempts at a problem have in common."""
+    """Return the common tag of all attempts at a problem."""
     return f"p{problem}"
 
 
 def load(folder: Path, seed: int, most: int | None = None) -> Problems:
-    """Read the problems in an order drawn by the seed, the first ``most`` of them.
+    """Read the problems in random order, at most ``most``.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def load(folder: Path, seed: int, most: int | None = None) -> Problems:
 
 
 def questions(folder: Path) -> tuple[str, ...]:
-    """Read the questions alone.
+    """Read the questions only.
 
     Raises
     ------

@@ -1,9 +1,8 @@
-"""Memories taken in per second beside a bare `UNWIND … CREATE`, in one run and counted to the answer.
+"""Ingestion of memories per second beside a bare `UNWIND … CREATE`, until the answer.
 
-Batches and single writes, by the use case and over HTTP, into an empty store and into a filled one;
-every row stands in a session, so that the one before it gets a `NEXT`. The bare rows have all
-properties of a stored memory, and so pay the same indexes; the least have uid, scope and text. How
-long the links of the background take is timed apart.
+Batches and single writes, by the use case and over HTTP, into an empty store and into a filled one; every row is in a
+session, so that it is linked by `NEXT`. The bare rows have all properties of a stored memory, and hence the same index
+costs; the minimal rows have uid, scope and text. Linking in the background is timed separately.
 """
 
 from __future__ import annotations
@@ -54,8 +53,8 @@ _WAYS = ("bare", "least", "inprocess", "http")
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
-    """The ways in: each takes texts and returns once they are stored."""
+class WritePaths:
+    """Write paths: each takes texts and returns when they are stored."""
 
     service: Service
     http: LeanConnection
@@ -65,8 +64,8 @@ class Ways:
     _numbers: Iterator[int]
 
     @classmethod
-    async def open(cls, service: Service, http: LeanConnection, prefix: str) -> Ways:
-        """Store one memory, and take from it what a bare row has."""
+    async def open(cls, service: Service, http: LeanConnection, prefix: str) -> WritePaths:
+        """Store one memory, and use its properties for bare rows."""
         new = NewMemory(f"local/agent/{prefix}-bare", "a first one", speaker="Ann")
         [saved] = await service.remember([new])
         assert saved.uid is not None  # noqa: S101 -- a new scope refuses nothing
@@ -77,7 +76,7 @@ class Ways:
         return cls(service, http, prefix, template, times, count())
 
     def by_name(self) -> dict[str, Write]:
-        """Return every way under its name."""
+        """Return every path by name."""
         return {
             "bare": self._bare,
             "least": self._least,
@@ -176,7 +175,7 @@ async def _measure(
         await refill(service, store)
         prefix = f"{WRITTEN}{uuid.uuid4().hex[:8]}"
         try:
-            ways = (await Ways.open(service, http, prefix)).by_name()
+            ways = (await WritePaths.open(service, http, prefix)).by_name()
             texts = _texts(store.words)
             warm_up = options.warm_up
             batches = await _rates(ways, texts, options.batch, options.rounds, warm_up)
@@ -196,7 +195,7 @@ def _texts(words: Words) -> Iterator[str]:
 async def _rates(
     ways: Mapping[str, Write], texts: Iterator[str], size: int, rounds: int, warm_up: int
 ) -> dict[str, float]:
-    """Write by every way in turn; return rows per second of each."""
+    """Write by every path in turn; return rows per second of each."""
     seconds = dict.fromkeys(ways, 0.0)
     for number in range(warm_up + rounds):
         for name, write in ways.items():
@@ -210,7 +209,7 @@ async def _rates(
 
 
 async def _lag(running: Running, most: int) -> dict[str, float]:
-    """Time how long after a write of one, and of a batch, nothing waits for its links."""
+    """Measure after a write of one, and of a batch, how long memories wait for links."""
     figures: dict[str, float] = {}
     texts = _texts(Store.of("many", 0).words)
     async with opened_service(running) as service, connected(running.url) as http:
@@ -229,7 +228,7 @@ async def _until_linked(service: Service) -> float:
 
 
 def print_rates(size: int, rates: Mapping[str, Mapping[str, float]]) -> None:
-    """Print rows per second of every way, and the ratio to the bare one."""
+    """Print rows per second of every path, and the ratio to the bare one."""
     print(f"into {size:,}: rows per second / ratio to bare")
     print(f"{'':>8} " + "".join(f"{way:>18}" for way in _WAYS))
     for name, row in rates.items():
@@ -238,7 +237,7 @@ def print_rates(size: int, rates: Mapping[str, Mapping[str, float]]) -> None:
 
 
 def named(size: int, rates: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
-    """Return what the last line says of one store."""
+    """Return the figures of one store for the last line."""
     out: dict[str, float] = {}
     for name, row in rates.items():
         out |= {f"{name}_{way}_per_s@{size}": rate for way, rate in row.items()}

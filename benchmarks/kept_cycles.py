@@ -1,6 +1,7 @@
-"""Calls on a cycle, and an outer loop, beside many cycles that are kept.
+"""Calls on a cycle, and an outer loop, in a store with many cycles.
 
-One cycle goes through the service; the others are copies of it, its visit and its step, made in the database by batch.
+One cycle goes through the service; the others are copies of it, its visit and its step, made in the database in
+batches.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ SET t = s {.*, uid: row.uid, cycle_uid: row.uid}
 
 
 async def measure(service: Service, most: int) -> dict[str, float]:
-    """Return what calls and an outer loop take with 1,000 cycles that are kept, and with ``most``."""
+    """Return the durations of calls and of an outer loop with 1,000 stored cycles, and with ``most``."""
     pattern = await _pattern(service)
     figures: dict[str, float] = {}
     await _keep(service, pattern, 0, FEW)
@@ -75,7 +76,7 @@ async def _pattern(service: Service) -> str:
 
 
 async def _keep(service: Service, pattern: str, first: int, last: int) -> None:
-    """Copy the pattern, spread over the last sixty days, two of three a success."""
+    """Copy the pattern, spread over the last sixty days, two of three with success."""
     now = datetime.now(UTC)
     for begin in range(first, last, _BATCH):
         rows = [

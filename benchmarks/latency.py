@@ -1,8 +1,8 @@
-"""Recalls beside the bare vector query, in one run, on the same driver and pool.
+"""Recalls beside the bare vector query, on the same driver and pool.
 
-Latency of one client and throughput of many, in two shapes of store: many scopes of a few hundred
-memories, and one scope that holds all. Profiles: no hops, the defaults, everything (two hops,
-twenty results, explained), and the defaults over HTTP.
+Latency of one client and throughput of many, in two shapes of store: many scopes of a few hundred memories, and one
+scope with all. Profiles: no hops, the defaults, everything (two hops, twenty results, explained), and the defaults over
+HTTP.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def main() -> None:
 
 
 def _environment(*, worker: bool) -> dict[str, str]:
-    """Keep no vectors of questions: the floor embeds each time, too."""
+    """No cache of question vectors: the bare query embeds each time, too."""
     return {"STRATAGRAPH_WORKER": str(worker).lower(), "STRATAGRAPH_EMBEDDING_CACHE": "0"}
 
 
@@ -134,7 +134,7 @@ def _calls(service: Service, connections: Sequence[LeanConnection]) -> dict[str,
 
 
 def print_latencies(figures: dict[str, Row]) -> None:
-    """Print what one client waits."""
+    """Print the latency of one client."""
     print(f"{'store':>12} " + "".join(f"{name + ' p50 / p95 / ratio':>27}" for name in _NAMES))
     for store, row in figures.items():
         cells = [
@@ -145,7 +145,7 @@ def print_latencies(figures: dict[str, Row]) -> None:
 
 
 def print_throughput(figures: dict[str, Row], clients: int) -> None:
-    """Print what many clients get, and what is held in memory."""
+    """Print the throughput of many clients, and memory use."""
     print(f"{clients} clients: recalls per second / p95 in ms / ratio of the rates")
     print(f"{'store':>12} " + "".join(f"{name:>24}" for name in (*_TOGETHER, "service, server MB")))
     for store, row in figures.items():

@@ -1,4 +1,4 @@
-"""The least an HTTP client can be, so that what is timed is the service."""
+"""Minimal HTTP client, so that the service dominates the time."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
 _LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
-_IDLE_SECONDS = 2.0  # servers close what is idle for longer, often after five
+_IDLE_SECONDS = 2.0  # servers close idle connections, often after five
 _LIMIT_BYTES = 2**26
 
 
 class LeanConnection:
-    """One kept connection; answers must state their length."""
+    """One persistent connection; answers must state their length."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -65,7 +65,7 @@ class LeanConnection:
 
 @asynccontextmanager
 async def connected(url: str) -> AsyncGenerator[LeanConnection]:
-    """Keep one connection open while it is used."""
+    """Keep one connection open for a block."""
     connection = LeanConnection(url)
     try:
         yield connection

@@ -1,4 +1,4 @@
-"""Rate at which the background links new memories, alone and beside writes of the foreground.
+"""Rate of linking in the background, alone and beside foreground writes.
 
 One process, the worker's own steps, at several sizes of one scope; texts as in the latency benchmark.
 """
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _SCOPE = "local/agent/one"
 _BATCH = 500
 _SEED = 7
-_QUIET_SECONDS = 3.0  # after which the linker no longer gives way to what was written
+_QUIET_SECONDS = 3.0  # after which the linker no longer yields to writes
 
 
 def main() -> None:
@@ -89,7 +89,7 @@ async def _write(
 
 
 async def _link(service: Service, beside: Callable[[], Awaitable[None]] | None = None) -> float:
-    """Work until nothing waits, with something done beside each step; return the seconds."""
+    """Work until nothing waits, with an action beside each step; return the seconds."""
     worker = Worker(service.leases, service.jobs, "benchmark")
     started = time.perf_counter()
     while await service.links.count_unlinked([_SCOPE]):

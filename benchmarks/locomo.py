@@ -1,7 +1,7 @@
-"""Recall on LoCoMo through the service: which turns hold the evidence of a question.
+"""Recall on LoCoMo: which turns hold the evidence of a question.
 
-Each conversation is one agent's sessions; each question with evidence (categories 1–4) is one
-recall with k = 50. A session counts by its best recalled turn.
+Each conversation is one agent's sessions; each question with evidence (categories 1–4) is one recall with k = 50. A
+session counts by its best recalled turn.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _ANSWERS = replace(_NEXT, answer_gain=_DEFAULT.answer_gain)
 _SESSION = replace(_ANSWERS, session_gain=_DEFAULT.session_gain)
 _SPEAKER = replace(_SESSION, speaker_gain=_DEFAULT.speaker_gain)
 _DATE = replace(_SPEAKER, date_gain=_DEFAULT.date_gain)
-# each step of the ranking, added to the one before; the last is the default
+# steps of the ranking, each added to the previous one; the last is the default
 ABLATION: dict[str, RankingWeights] = {
     "meaning alone": _NOTHING,
     "+ words": _WORDS,
@@ -142,7 +142,7 @@ def _time(text: str) -> datetime:
 
 
 def ingest(client: httpx.Client, turns: dict[str, list[Turn]]) -> float:
-    """Remember every turn; return turns per second, counted to the answer."""
+    """Remember every turn; return turns per second, until the last answer."""
     total = sum(map(len, turns.values()))
     done, started = 0, time.perf_counter()
     for conversation, rows in turns.items():
@@ -172,7 +172,7 @@ def _memory(turn: Turn) -> dict[str, Any]:
 def ask(
     client: httpx.Client, questions: Sequence[Asked], options: dict[str, Any]
 ) -> tuple[list[list[str]], list[float]]:
-    """Recall for every question; return the turns in order, and the seconds each took."""
+    """Recall for every question; return the ranked turns, and the seconds of each."""
     answers: list[list[str]] = []
     seconds: list[float] = []
     for place, asked in enumerate(questions, start=1):
@@ -257,7 +257,7 @@ def main() -> None:
 
 
 def wait_searchable(client: httpx.Client, turns: dict[str, list[Turn]]) -> None:
-    """Wait until the last turn of each conversation is found (the indexes lag a moment)."""
+    """Wait until the last turn of each conversation is found (indexes lag)."""
     for conversation, rows in turns.items():
         body = {"agent_id": conversation, "text": rows[-1].text, "k": 5}
         for _ in range(200):

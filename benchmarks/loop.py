@@ -1,7 +1,7 @@
-"""Cycles on real attempts: steps that are caught, repairs, confidence, and failures foreseen.
+"""Cycles on real attempts: detected errors, repairs, confidence, and predicted failures.
 
 Attempts of four models at GSM8K are replayed as cycles. Those at the first problems are history; the others are unseen.
-Trajectories of a tool-using agent say whether a failure shows in the first half of the calls.
+Trajectories of a tool-using agent show whether a failure is predictable from the first half of the calls.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ _BINS = 10
 
 
 @dataclass(slots=True)
-class Told:
-    """Parts of confidences and what came of them."""
+class Predictions:
+    """Confidence parts and outcomes."""
 
     parts: list[list[float]] = field(default_factory=list[list[float]])
     right: list[float] = field(default_factory=list[float])
 
     def add(self, parts: dict[str, float], right: bool) -> None:
-        """Note one."""
+        """Add one."""
         self.parts.append([parts[name] for name in PARTS])
         self.right.append(float(right))
 
@@ -89,9 +89,9 @@ def main() -> None:
 
 
 def checked(problems: gsm8k.Problems) -> dict[str, float]:
-    """Return which wrong attempts checkers catch, and how often they are wrong about right ones.
+    """Return the share of wrong attempts that checkers detect, and of correct ones they reject.
 
-    How often each model is right is known from problems of the other half alone.
+    The success rate of each model is taken from the other half of the problems only.
     """
     alarms: dict[str, dict[bool, list[bool]]] = {}
     halves = [problems.right[1::2].mean(axis=0), problems.right[::2].mean(axis=0)]
@@ -134,9 +134,9 @@ async def _replayed(running: Running, options: argparse.Namespace) -> dict[str, 
 
 
 async def _confidence(service: Service, problems: gsm8k.Problems) -> dict[str, float]:
-    """Replay attempts; learn weights on the first half of the problems, judge them on the rest."""
+    """Replay attempts; learn weights on the first half of the problems, evaluate them on the rest."""
     half = len(problems) // 2
-    told = {True: Told(), False: Told()}
+    told = {True: Predictions(), False: Predictions()}
     for problem, solutions in enumerate(problems.solutions):
         opened: list[tuple[str, str, bool]] = []
         for model, text in enumerate(solutions):
@@ -145,7 +145,7 @@ async def _confidence(service: Service, problems: gsm8k.Problems) -> dict[str, f
             name, goal = f"{problem}-{model}", problems.questions[problem]
             told[problem < half].add(await _cycle(service, name, goal, text, others), right)
             opened.append((name, text, right))
-        # No attempt at a problem knows how the others at it ended, and of the second half nobody ever does.
+        # No attempt at a problem sees the outcomes of others at it, nor of the second half.
         for name, text, right in opened if problem < half else ():
             status = "success" if right else "failure"
             answer = stated_answer(text)
@@ -171,7 +171,7 @@ async def _cycle(
     given = {"text": text, "source": goal, "others": others}
     names = (*ALONE, "consistency")
     findings = [run_check(Check(checker, given)) for checker in names]
-    # Each verdict stands as a call of that checker: what decides nothing is no call.
+    # Each verdict is a call of that checker; undecided ones are no calls.
     calls = tuple(
         ToolCall(one.checker, "success" if one.verdict == "passed" else "failure")
         for one in findings
@@ -200,7 +200,7 @@ def _calibration(name: str, told: Floats, outcomes: Floats) -> dict[str, float]:
 
 
 def auc(told: Floats, outcomes: Floats) -> float:
-    """Return how often a success is told above a failure; ties count half."""
+    """Return the probability that a success is rated above a failure; ties count half."""
     good, bad = told[outcomes == 1], told[outcomes == 0]
     if not len(good) or not len(bad):
         return 0.5
@@ -209,9 +209,9 @@ def auc(told: Floats, outcomes: Floats) -> float:
 
 
 async def _repairs(service: Service, problems: gsm8k.Problems) -> dict[str, float]:
-    """Open wrong attempts anew, and compare what a patch proposes with the right answer.
+    """Replay wrong attempts, and compare the proposed patch with the right answer.
 
-    Of these problems some right attempt is in the store, as an agent that failed once and not always has it.
+    Some correct attempt of these problems is in the store, as for an agent that does not always fail.
     """
     agrees: list[bool] = []
     voted: list[bool] = []
@@ -242,7 +242,7 @@ async def _repairs(service: Service, problems: gsm8k.Problems) -> dict[str, floa
 
 
 async def _speed(service: Service) -> dict[str, float]:
-    """Time phases beside recalls, and an outer loop over all that ended."""
+    """Time phases beside recalls, and an outer loop over all ended cycles."""
     cycle, _ = await service.open_cycle(OWNER, "How many eggs are left for the market?", "speed")
     phases: list[float] = []
     recalls: list[float] = []
@@ -269,28 +269,30 @@ async def _speed(service: Service) -> dict[str, float]:
 
 
 async def _foreseen(service: Service, folder: Path) -> dict[str, float]:
-    """Tell from the first half of the calls how a conversation ends, task by task left out."""
+    """Predict the outcome of a conversation from the first half of its calls, leaving one task out at a time."""
     lines = (folder / "trajectories.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    told: dict[int, Told] = {}
+    told: dict[int, Predictions] = {}
     for number, row in enumerate(rows):
         calls = calls_of(row["traj"])
         half = calls[: max(1, len(calls) // 2)]
         cycle, _ = await service.open_cycle(HELP_DESK, _first_words(row), f"t{number}")
         await service.enter_phase(HELP_DESK, cycle.uid, "action", key="act")
         done = await service.report_step(HELP_DESK, cycle.uid, NewStep("half", calls=half))
-        told.setdefault(row["task_id"], Told()).add(dict(done.step.parts), row["reward"] == 1)
+        told.setdefault(row["task_id"], Predictions()).add(
+            dict(done.step.parts), row["reward"] == 1
+        )
         rest = NewStep("rest", calls=calls[len(half) :])
         await service.report_step(HELP_DESK, cycle.uid, rest)
-        # Tasks come in the order of the file: the four tries of one follow each other.
+        # Tasks are in file order: the four trials of one are consecutive.
         status = "success" if row["reward"] == 1 else "failure"
         await service.complete_cycle(HELP_DESK, cycle.uid, CycleReport(status))
         progress("conversations", number + 1, len(rows))
     return left_out(told)
 
 
-def left_out(told: dict[int, Told]) -> dict[str, float]:
-    """Learn weights on all tasks but one, and tell that one; the base rate is told the same way."""
+def left_out(told: dict[int, Predictions]) -> dict[str, float]:
+    """Learn weights on all tasks but one, and predict that one; the base rate likewise."""
     scores: list[float] = []
     bases: list[float] = []
     ends: list[float] = []
@@ -312,7 +314,7 @@ def left_out(told: dict[int, Told]) -> dict[str, float]:
 
 
 def calls_of(messages: Sequence[dict[str, Any]]) -> tuple[ToolCall, ...]:
-    """Return the calls of tools in a conversation, each with its answer."""
+    """Return the tool calls of a conversation, each with its answer."""
     found: list[ToolCall] = []
     nothing: dict[str, Any] = {}
     for place, message in enumerate(messages):

@@ -1,8 +1,8 @@
-"""Consolidation read as notes: whole sentences, topics, facts, and what is still found within a budget of tokens.
+"""Condensed notes: whole sentences, topics, facts, and evidence found within a budget of tokens.
 
-Goals: every kept unit a whole sentence, clusters that mix topics at most 0.05, evidence within 1,000 tokens at least 0.97 of
-before at half the memories or less, everyday questions at least 0.97 of before, claims with a precision of 0.95 at a recall
-of 0.4.
+Goals: every kept unit a whole sentence, clusters that mix topics at most 0.05, evidence within 1,000 tokens at least
+0.97 of before at half the memories or less, everyday questions at least 0.97 of before, claims with a precision of 0.95
+at a recall of 0.4.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PARTS = ("claims", "faithful", "topics", "sentences", "budget", "everyday")
 
 
 def main() -> None:
-    """Measure what is asked for, and end with one line."""
+    """Run the selected measurements, and end with one line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default=",".join(PARTS), help="parts, of: " + ", ".join(PARTS))
     parser.add_argument("--data", type=Path, help="a folder with LoCoMo: topics, sentences, budget")

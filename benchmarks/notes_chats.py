@@ -1,4 +1,4 @@
-"""Chats as they come out of consolidation, one stratum after the other, for people to read."""
+"""Condensed chats in each stratum, for reading."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SERVICE = {"STRATAGRAPH_CONSOLIDATION": "false", "STRATAGRAPH_RETENTION_CHECK_S
 
 
 def print_chats(folder: Path) -> None:
-    """Print each chat of a folder in each stratum, as lines of Markdown; what was condensed begins with a star."""
+    """Print each chat of a folder in each stratum, as Markdown; condensed memories begin with a star."""
     chats, _ = load(folder)
     with running_service(_SERVICE) as running:
         for file in sorted(folder.glob("*.txt")):
@@ -39,7 +39,7 @@ def print_chats(folder: Path) -> None:
 
 
 def shown(memory: dict[str, Any]) -> str:
-    """Return a memory as an item of a list in a block of code."""
+    """Return a memory as a list item in a code block."""
     condensed = memory["source_type"] == "consolidation"
     spoken = memory["speaker"] and not condensed
     text = f"{memory['speaker']}: {memory['text']}" if spoken else memory["text"]
@@ -69,7 +69,7 @@ def _say(client: httpx.Client, agent: str, rows: Sequence[dict[str, Any]]) -> No
 
 
 def _move_up(client: httpx.Client, agent: str, stratum: str) -> None:
-    """Move what stayed alone, as the gates would in time."""
+    """Promote single memories, as the gates would in time."""
     left = [memory["uid"] for memory in _memories(client, agent, stratum)]
     if left:
         asked = {"agent_id": agent, "memories": left, "to": "up"}

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-_CHOSEN = 2  # conversations that the penalty was chosen on; the others are reported
+_CHOSEN = 2  # conversations on which the penalty was chosen; the others are reported
 _JOINED = 6  # sessions of one stream
 _SEED = 0
 _SIMILAR, _NEIGHBOURS = 0.8, 5  # as the background links memories by default
-_SEGMENTS = 3.0  # penalty at which segments are as many as sessions, for Pk and WindowDiff
+_SEGMENTS = 3.0  # penalty with as many segments as sessions, for Pk and WindowDiff
 _LONGEST = 40
 Stream = tuple[list[Turn], Floats, list[int]]
 _TILE, _TILE_CUT = 10, 1.0
@@ -39,7 +39,7 @@ CLAIMS = Path(__file__).parent / "claims"
 
 
 def measure_topics(data: Path) -> dict[str, float]:
-    """Segment sessions of several conversations joined without their times; lower is better."""
+    """Segment joined sessions of several conversations without times; lower is better."""
     turns, _ = load(data)
     held = sorted(turns)[_CHOSEN:] or sorted(turns)
     streams = _streams({name: turns[name] for name in held})
@@ -95,7 +95,7 @@ def _errors(stream: Stream, found: Sequence[int]) -> tuple[float, float]:
 
 
 def _tiled(rows: Sequence[Turn]) -> list[int]:
-    """Find borders by TextTiling: depths of the likeness of word blocks (Hearst, 1997)."""
+    """Find borders by TextTiling: depths of the similarity of word blocks (Hearst, 1997)."""
     words = [Counter(content_words(row.text.partition(": ")[2])) for row in rows]
     likeness = [
         _alike(words[max(0, at - _TILE) : at], words[at : at + _TILE])
@@ -157,7 +157,7 @@ def _mixed(streams: Sequence[Stream], stratum: str) -> tuple[float, float]:
 
 
 def measure_sentences(data: Path) -> dict[str, float]:
-    """Share of kept units that are whole sentences of their sources, and of the text, into each stratum."""
+    """Share of kept units that are whole sentences of their sources, and of the text, in each stratum."""
     turns, _ = load(data)
     embedder = load_embedder()
     whole: list[bool] = []

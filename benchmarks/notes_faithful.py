@@ -1,4 +1,4 @@
-"""Summaries in other words: how many faithful ones the check lets pass, and how many that change a fact."""
+"""Paraphrased summaries: how many faithful ones the check accepts, and how many that change a fact."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAIRS = Path(__file__).parent / "faithful" / "pairs.txt"
 
 
 def measure_faithful() -> dict[str, float]:
-    """Share of faithful summaries that pass, and of false ones."""
+    """Shares of accepted faithful and false summaries."""
     passed = {"+": 0, "-": 0}
     total = {"+": 0, "-": 0}
     for notes, sign, summary in _pairs():

@@ -1,8 +1,8 @@
 r"""Evidence of LoCoMo within a budget of tokens, and everyday questions, before and after a consolidation.
 
-A piece of evidence counts as recalled within a budget if, among the results that fit into it in their order, one is the turn
-or was made of it (its sources say so), and still holds, as stems, those words of the answer that the turn has. A token is a
-word or a mark (``\w+`` or one other character).
+Evidence counts as recalled within a budget if one of the results that fit into it is the turn or was condensed from it,
+and still contains the stems of those words of the answer that the turn has. A token is a word or a character of
+punctuation (``\\w+`` or one other character).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ async def _remember(
 async def _condense(
     service: Service, turns: Mapping[str, Sequence[Turn]]
 ) -> dict[str, frozenset[str]]:
-    """Consolidate every conversation; return the sources of what was made."""
+    """Consolidate every conversation; return the sources of condensed memories."""
     found: dict[str, frozenset[str]] = {}
     for place, conversation in enumerate(turns, start=1):
         await consolidated(service, _agent(conversation))
@@ -173,7 +173,7 @@ async def _evidence(
     texts: Mapping[str, Turn],
     sources: Mapping[str, frozenset[str]],
 ) -> float:
-    """Return the mean share of a question's evidence that is recalled within the budget."""
+    """Return the mean share of a question's evidence recalled within the budget."""
     shares: list[float] = []
     for place, question in enumerate(questions, start=1):
         agent = _agent(question.asked.conversation)
@@ -195,13 +195,13 @@ async def _evidence(
 
 
 def _holds(text: str, turn: Turn, answer: frozenset[str]) -> bool:
-    """Say whether a text still has a turn's part of the answer, with the numbers in it."""
+    """Whether a text still has the words of the answer in a turn, with its numbers."""
     wanted = content_words(turn.text.removeprefix(f"{turn.speaker}: ")) & answer
     return wanted <= content_words(text)
 
 
 def _differences(before: Sequence[Any], after: Sequence[Any]) -> list[str]:
-    """Name what an undo left otherwise than it was; recalls in between count accesses and anchor weights."""
+    """Return differences after an undo; recalls in between change access counts and decay anchors."""
     found = set[str]() if len(before) == len(after) else {"memories"}
     for one, two in zip(before, after, strict=False):
         had, has = one["memory"], two["memory"]
@@ -226,7 +226,7 @@ async def _read(service: Service, query: str) -> list[dict[str, Any]]:
 
 
 def measure_everyday(folder: Path) -> dict[str, float]:
-    """Ask everyday questions of episodic notes, and again when all became ``long_term``."""
+    """Ask everyday questions of episodic notes, and again when all are ``long_term``."""
     facts, questions = load_everyday(folder)
     settings = {f"STRATAGRAPH_{name.upper()}": str(value).lower() for name, value in QUIET.items()}
     settings["STRATAGRAPH_WORKER"] = "true"

@@ -1,8 +1,9 @@
-"""Surprise by a learned distribution of outcomes beside the fixed form, on sequences of real outcomes and on drifting ones.
+"""Surprise by a learned distribution of outcomes beside the fixed form, on real and on drifting sequences.
 
-Sequences: tool calls and conversations of a help desk (`--trajectories`), attempts of four models at GSM8K (`--data`), and a
-generator: durations that stay, wander, jump, rise, scatter, or follow what was said, with failures. Each outcome is predicted
-from those before it. Constants were chosen on one half of the sequences, the other half is reported beside it.
+Sequences: tool calls and conversations of a help desk (`--trajectories`), attempts of four models at GSM8K (`--data`),
+and a generator: durations that are constant, wander, jump, rise, scatter, or follow the expectation, with failures.
+Each outcome is predicted from those before it. Constants were chosen on one half of the sequences, the other half is
+also reported.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 Outcome = dict[str, Any]
 Pairs = list[tuple[Outcome, Outcome]]
 _START = datetime(2026, 1, 1, tzinfo=UTC)
-_LEAST = 20  # outcomes below which a tool makes no sequence
-_RARE = 0.2  # share of failures up to which a failure is to surprise
+_MIN_OUTCOMES = 20  # minimum outcomes of a tool's sequence
+_RARE = 0.2  # share of failures up to which a failure should surprise
 _LENGTH = 300
 _SEEDS = {"chosen": (1, 2), "held": (3, 4, 5, 6)}
 _ROUTINE, _THRESHOLD = 0.2, 0.7
@@ -42,7 +43,7 @@ _WORDS = ("success", "failure")
 
 
 def trajectories(folder: Path) -> dict[str, Pairs]:
-    """Read the outcomes of each tool and of conversations; said is success, with the numbers of the first one."""
+    """Read the outcomes of each tool and of conversations; expected are success and the first numbers."""
     came: dict[str, list[Outcome]] = {}
     for line in (folder / "trajectories.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
@@ -60,12 +61,12 @@ def trajectories(folder: Path) -> dict[str, Pairs]:
     return {
         name: [({**rows[0], "status": "success"}, row) for row in rows[1:]]
         for name, rows in came.items()
-        if len(rows) >= _LEAST
+        if len(rows) >= _MIN_OUTCOMES
     }
 
 
 def attempts(folder: Path) -> dict[str, Pairs]:
-    """Read attempts by model; said are success, and the steps and length of the right solution."""
+    """Read attempts by model; expected are success, and the steps and length of the reference solution."""
     lines = (folder / "example_model_solutions.jsonl").read_text("utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     models = [name for name, one in rows[0].items() if isinstance(one, dict)]
@@ -90,7 +91,7 @@ def _attempt(text: str, *, right: bool) -> Outcome:
 
 
 def generated(seed: int) -> dict[str, Pairs]:
-    """Make durations around 100; 3 in 100 fail and take five times as long, of the scattering ones 30."""
+    """Generate durations around 100; 3 in 100 fail and take five times as long, of the scattering ones 30."""
     rng = np.random.default_rng(seed)
     wandered = np.cumsum(rng.normal(0, 0.02, _LENGTH))
     said = rng.integers(50, 500, _LENGTH)
@@ -121,7 +122,7 @@ def _timed(
 
 
 @dataclass(slots=True)
-class Told:
+class Scored:
     """Losses and scores of one set of sequences."""
 
     losses: list[tuple[float, float, float]] = field(
@@ -132,7 +133,7 @@ class Told:
     learned: list[bool] = field(default_factory=list[bool])
 
     def figures(self, name: str) -> dict[str, float]:
-        """Return means, under the name of the set."""
+        """Return means, named by the set."""
         fixed, learned, used = np.mean(self.losses, axis=0)
         found = {"fixed": float(fixed), "learned": float(learned), "used": float(used)}
         shown = {f"{name}_loss_{form}": loss for form, loss in found.items()}
@@ -146,9 +147,9 @@ class Told:
         return shown
 
 
-def judge(sequences: Mapping[str, Pairs]) -> Told:
-    """Predict every outcome from those before it, in the fixed form, the learned one, and by the rule."""
-    told = Told()
+def judge(sequences: Mapping[str, Pairs]) -> Scored:
+    """Predict every outcome from those before it, by the fixed form, the learned one, and the rule."""
+    told = Scored()
     for context, pairs in sequences.items():
         failures = np.mean([ending(actual) == "failure" for _, actual in pairs])
         scores = {form: _scores(context, pairs, form) for form in ("fixed", "literal", "rule")}
@@ -191,7 +192,7 @@ def _event(context: str, place: int, pair: tuple[Outcome, Outcome], form: str) -
 
 
 def _losses(pairs: Pairs) -> list[tuple[float, float, float]]:
-    """Return the loss of each outcome in nats a path: fixed, learned, and of the form that the rule took."""
+    """Return the loss of each outcome in nats a path: fixed, learned, and of the form chosen by the rule."""
     states: dict[MomentumKey, MomentumState] = {}
     found: list[tuple[float, float, float]] = []
     for place, (expected, actual) in enumerate(pairs):
@@ -226,7 +227,7 @@ def _loss(
 
 
 def example() -> list[SurpriseRecord]:
-    """Return the example of the source: durations of 100 to 109 where 100 was said, then a failure."""
+    """Return the example of the source: durations of 100 to 109 with 100 expected, then a failure."""
     said = {"status": "success", "duration": 100}
     pairs: Pairs = [(said, {"status": "success", "duration": 100 + n}) for n in range(10)]
     pairs.append((said, {"status": "failure", "duration": 500}))
@@ -234,7 +235,7 @@ def example() -> list[SurpriseRecord]:
 
 
 def halves(sequences: Mapping[str, Pairs], chosen: Sequence[str]) -> dict[str, dict[str, Pairs]]:
-    """Part sequences into those that constants were chosen on, and the others."""
+    """Split sequences into those that constants were chosen on, and the others."""
     return {
         "chosen": {name: one for name, one in sequences.items() if name in chosen},
         "held": {name: one for name, one in sequences.items() if name not in chosen},

@@ -1,7 +1,7 @@
 """Whether a language model solves more problems at the first try with memory than without.
 
-It is asked each problem twice, once alone and once with what the memory retrieves for it; what counts
-is whether the number it ends with is that of the reference. Called by ``benchmarks.reasoning``.
+Each problem is asked once alone and once with the retrieved prompt; the last number of the answer must be that of the
+reference. Called by ``benchmarks.reasoning``.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Solved:
 
 @dataclass(slots=True)
 class Tally:
-    """Results of all problems, in one of the two ways."""
+    """Results of all problems, with or without memory."""
 
     rows: list[Solved] = field(default_factory=list[Solved])
 
     def figures(self, name: str) -> dict[str, float]:
-        """Return what is printed."""
+        """Return the printed figures."""
         seconds = np.array([(row.retrieval_seconds, row.reasoning_seconds) for row in self.rows])
         mean = seconds.reshape(-1, 2).mean(axis=0) if self.rows else np.zeros(2)
         return {
@@ -71,7 +71,7 @@ class Tally:
 
 
 def load_problems(folder: Path, seed: int, count: int) -> list[tuple[str, str]]:
-    """Draw problems of the training set with their reference solutions; no attempt at them is stored.
+    """Draw problems of the training set with their reference solutions; their attempts are not stored.
 
     Raises
     ------
@@ -95,14 +95,14 @@ async def measure(
 ) -> dict[str, float]:
     """Ask each problem, given with its reference solution, without and with memory.
 
-    ``retrieve`` gives the prompt that memory renders for a problem. ``tokens_spent`` says how many
-    tokens the model took so far; without it they are guessed from the characters.
+    ``retrieve`` returns the prompt for a problem. ``tokens_spent`` returns the model's tokens so far; without it they
+    are estimated from the characters.
     """
     alone, helped = Tally(), Tally()
     for place, (problem, reference) in enumerate(problems):
         wanted = last_number(reference)
         spent = tokens_spent or (lambda: 0)
-        # In turns, so that a slow moment of the model hits both ways.
+        # In turns, so that a slow moment of the model affects both.
         alone.rows.append(await _solve(language, ALONE, problem, wanted, 0.0, spent))
         begun = time.perf_counter()
         prompt = await retrieve(problem)
@@ -138,7 +138,7 @@ async def _solve(
 
 
 def last_number(text: str) -> float | None:
-    """Return the last number of a text; None if it holds none."""
+    """Return the last number of a text, or None."""
     found = _NUMBER.findall(text)
     return float(found[-1].replace(",", "")) if found else None
 

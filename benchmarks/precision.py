@@ -1,9 +1,8 @@
-"""PrecisionMemBench through the service: what comes back that should, and what comes back that should not.
+"""PrecisionMemBench: precision and recall of results.
 
-The beliefs are stored one agent a user, with their scope as the domain and their aliases as tags;
-what the fixture says is superseded is stored with what supersedes it. Scored as the benchmark's own
-runner does: pinned beliefs are a tier of their own and do not count, an answer of nothing where
-nothing is expected has no precision.
+Beliefs are stored with one agent per user, their scope as the domain and their aliases as tags; superseded beliefs are
+stored with their successors. Scored like the benchmark's own runner: pinned beliefs are a separate tier and do not
+count, a correctly empty answer has no precision.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One question: what must come back, and what is in the pinned tier."""
+    """One question: its expected results, and the pinned tier."""
 
     name: str
     query: str
@@ -48,20 +47,20 @@ class Scored:
 
     @property
     def precision(self) -> float | None:
-        """Share of what came back that was expected; None where neither is anything."""
+        """Share of the results that were expected; None without either."""
         if not self.returned:
             return None if not self.case.expected else 0.0
         return len(self.returned & self.case.expected) / len(self.returned)
 
     @property
     def recall(self) -> float | None:
-        """Share of what was expected that came back; None where nothing was."""
+        """Share of the expected that were returned; None without any."""
         expected = self.case.expected
         return len(self.returned & expected) / len(expected) if expected else None
 
 
 def load(folder: Path) -> tuple[list[dict[str, Any]], list[Case]]:
-    """Read the beliefs and the cases that are asked in words."""
+    """Read the beliefs and the cases with a question."""
     beliefs = json.loads((folder / "beliefs.seed.json").read_text(encoding="utf-8"))
     raw = json.loads((folder / "retrieval.cases.json").read_text(encoding="utf-8"))
     cases = [_case(beliefs, one) for one in raw]
@@ -84,7 +83,7 @@ def _is_pinned(belief: Mapping[str, Any], scopes: set[str]) -> bool:
 
 
 def remember(client: httpx.Client, beliefs: Sequence[Mapping[str, Any]]) -> None:
-    """Store every belief, what is superseded before what supersedes it."""
+    """Store every belief, superseded ones before their successors."""
     replaced: dict[str, list[str]] = {}
     for belief in beliefs:
         if belief.get("superseded_by"):
@@ -118,7 +117,7 @@ def _remember_one(client: httpx.Client, belief: Mapping[str, Any], replaced: Ite
 def ask(
     client: httpx.Client, cases: Sequence[Case], relations: Mapping[str, list[str]]
 ) -> list[Scored]:
-    """Ask every case with the defaults of the service but for the most results."""
+    """Ask every case with the defaults of the service but for the limit."""
     scored: list[Scored] = []
     for case in cases:
         body = {
@@ -154,7 +153,7 @@ def measures(scored: Sequence[Scored]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Measure, print what was wrong where it is asked for, and end with one line."""
+    """Measure, print errors on request, and end with one line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of PrecisionMemBench")
     parser.add_argument("--wrong", action="store_true", help="print the sets that are not exact")

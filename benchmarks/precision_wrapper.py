@@ -1,8 +1,8 @@
-"""The three endpoints that PrecisionMemBench's own runner asks, over a service on an empty home.
+"""The three endpoints that PrecisionMemBench's own runner calls, on a service with an empty home.
 
 Name it in the runner's `providers.config.json` as `stratagraph` with `"envVar": "STRATAGRAPH_URL"`, then
-`MEMORY_PROVIDER=stratagraph RESEED=true npx ava src/retrieval.external.eval.test.ts`. A belief is remembered
-for one agent a user, with its aliases as tags; a search is a recall with the defaults.
+`MEMORY_PROVIDER=stratagraph RESEED=true npx ava src/retrieval.external.eval.test.ts`. A belief is remembered for one
+agent per user, with its aliases as tags; a search is a recall with the defaults.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Precision and recall of the redaction on written cases, false positives on clean texts, and time.
+"""Precision and recall of redaction on written cases, false positives on clean texts, and time.
 
 `python -m benchmarks.privacy --data <folder>` reads every string of the `.json` and `.jsonl` files there.
 """
@@ -32,7 +32,7 @@ Place = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A text and what is in it: type, start, end."""
+    """A text and its personal data: type, start, end."""
 
     part: str
     text: str
@@ -41,7 +41,7 @@ class Case:
 
 @dataclass(slots=True)
 class Score:
-    """Places that were found, and rightly, and missed, by type."""
+    """Counts of findings, correct findings, and misses, by type."""
 
     right: Counter[str] = field(default_factory=Counter[str])
     wrong: Counter[str] = field(default_factory=Counter[str])
@@ -49,16 +49,16 @@ class Score:
     faults: list[str] = field(default_factory=list[str])
 
     def precision(self, kind: str | None = None) -> float:
-        """Return the share of what was found that is there."""
+        """Return the share of findings that are correct."""
         return _share(_of(self.right, kind), _of(self.wrong, kind))
 
     def recall(self, kind: str | None = None) -> float:
-        """Return the share of what is there that was found, with its type and exact ends."""
+        """Return the share of personal data that was found, with type and exact ends."""
         return _share(_of(self.right, kind), _of(self.missed, kind))
 
 
 def read_cases(path: Path = CASES) -> list[Case]:
-    """Read the table of cases; the lines that begin with ## name its parts."""
+    """Read the table of cases; lines that begin with ## are section titles."""
     cases: list[Case] = []
     part = ""
     for line in path.read_text().splitlines():
@@ -70,7 +70,7 @@ def read_cases(path: Path = CASES) -> list[Case]:
 
 
 def score(recognizer: Recognizer, cases: Sequence[Case]) -> Score:
-    """Compare what is found with what is marked."""
+    """Compare findings with labels."""
     result = Score()
     for case in cases:
         found = frozenset((one.type, one.start, one.end) for one in recognizer.find(case.text))
@@ -94,7 +94,7 @@ def strings_under(folder: Path) -> Iterator[str]:
 
 
 def table(result: Score) -> str:
-    """Write a score as a table, a row for each type."""
+    """Format a score as a table, a row for each type."""
     rows = ["| type | written | precision | recall |", "|---|---|---|---|"]
     for kind in (*PII_TYPES, None):
         written = _of(result.right, kind) + _of(result.missed, kind)
@@ -105,7 +105,7 @@ def table(result: Score) -> str:
 
 
 def main() -> None:
-    """Print the tables, what was found where nobody is, and texts a second."""
+    """Print the tables, false positives, and texts per second."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--data", type=Path, help="folder of texts in which nobody is named by number"

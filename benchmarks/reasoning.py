@@ -1,7 +1,7 @@
-"""Whether retrieved attempts are of the kind that a problem needs, by each variant of reasoning memory.
+"""Whether retrieved attempts are relevant to a problem, by variant of reasoning memory.
 
-Episodes are real attempts of four models at GSM8K; questions are problems that nobody has tried. A
-result counts if its own attempt was right and its problem takes the operators that the question takes.
+Episodes are real attempts of four models at GSM8K; questions are problems without attempts. A result counts if its
+attempt was correct and its problem has the operators of the question.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Tally:
     def add(
         self, answer: RetrievalAnswer, seconds: float, attempts: Attempts, question: Question
     ) -> None:
-        """Judge an answer."""
+        """Score an answer."""
         names = [result.content.external_id or "" for result in answer.results]
         good = [attempts.answers(name, question) for name in names]
         for k in (1, 3, 5):
@@ -101,7 +101,7 @@ class Tally:
         self.nodes.append(float(sum(answer.nodes.values())))
 
     def figures(self) -> dict[str, float]:
-        """Return what is printed."""
+        """Return the printed figures."""
         times = np.array(self.seconds) * 1000
         return {
             **{f"hit@{k}": float(np.mean(hits)) for k, hits in self.hits.items()},
@@ -160,7 +160,7 @@ async def _measure(
             for name in names:
                 await ask(service, name, question)
         for place, question in enumerate(questions):
-            # In turns, so that a slow moment of the machine hits all of them.
+            # In turns, so that a slow moment of the machine affects all.
             for name in names:
                 begun = time.perf_counter()
                 answer = await ask(service, name, question)
@@ -170,7 +170,7 @@ async def _measure(
 
 
 async def _solve(running: Running, options: argparse.Namespace) -> dict[str, float]:
-    """Have a language model solve problems with and without what all of the memory retrieves."""
+    """Let a language model solve problems with and without the retrieved prompt."""
     model = {"llm_base_url": options.llm_base_url, "llm_model": options.llm_model}
     problems = pass_at_one.load_problems(options.data, options.seed, options.llm_problems)
     async with opened_service(running, **QUIET, **model, llm_tokens_per_hour=_NO_BUDGET) as service:
@@ -199,7 +199,7 @@ async def ask(service: Service, name: str, question: Question) -> RetrievalAnswe
 
 
 async def fill(service: Service, attempts: Attempts) -> None:
-    """Store the episodes, in batches; what is there already stays."""
+    """Store the episodes in batches; stored ones are skipped."""
     for first in range(0, len(attempts), _BATCH):
         rows = [episode_of(record) for record in attempts.records[first : first + _BATCH]]
         for saved in await service.remember(rows):
@@ -209,7 +209,7 @@ async def fill(service: Service, attempts: Attempts) -> None:
 
 
 def episode_of(record: Mapping[str, Any]) -> NewMemory:
-    """Write a record as a memory."""
+    """Return a record as a memory."""
     asked, correct = record["input"], record["output"]["correct"]
     return NewMemory(
         OWNER.writable(),
@@ -227,7 +227,7 @@ def episode_of(record: Mapping[str, Any]) -> NewMemory:
 
 
 async def settle(service: Service) -> None:
-    """Let the background do what waits, and extract concepts, as in a service that has caught up."""
+    """Complete background work, and extract concepts, as in a service that has caught up."""
     worker = Worker(service.leases, service.jobs, "benchmark")
     total = await service.links.count_unlinked()
     while waiting := await service.links.count_unlinked():
@@ -242,7 +242,7 @@ async def settle(service: Service) -> None:
 
 
 def print_table(size: int, rows: Mapping[str, Mapping[str, float]], known: float) -> None:
-    """Print what each variant came to on a store."""
+    """Print the figures of each variant on a store."""
     print(f"{size:,} episodes; {known:.1%} of the questions have a right episode of their kind")
     names = list(next(iter(rows.values())))
     print(f"{'':>12}" + "".join(f"{name:>12}" for name in names))

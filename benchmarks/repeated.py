@@ -1,7 +1,7 @@
-"""Places of Python code that say the same with other names: runs of logical lines of one shape.
+"""Repeated Python code: sequences of logical lines that are equal but for names and values.
 
-The shape of a logical line is its tokens, with every name that is no keyword, every string and every
-number replaced by a placeholder. Comments, docstrings and imports have no shape.
+The shape of a logical line is its tokens, with every name that is no keyword, every string and every number replaced by
+a placeholder. Comments, docstrings and imports have no shape.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 LEAST_LINES = 6
-_MOST_PLACES = 8  # what stands in more is a form of the language, such as a row of fields
+_MOST_PLACES = 8  # more repetitions are a form of the language, such as a row of fields
 
 _LAYOUT = frozenset({"COMMENT", "NL", "INDENT", "DEDENT", "ENCODING", "ENDMARKER"})
 _TEXT, _NUMBER, _NAME = "''", "0", "_"
@@ -26,7 +26,7 @@ _TEXT, _NUMBER, _NAME = "''", "0", "_"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A logical line of code: where it begins, and its shape."""
+    """A logical line of code: its position and its shape."""
 
     path: str
     number: int
@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two places whose lines have the same shapes, as far as they go."""
+    """Two positions whose following lines have equal shapes."""
 
     one: Line
     other: Line
@@ -48,7 +48,7 @@ def tokens(text: str) -> list[tokenize.TokenInfo]:
 
 
 def shaped_lines(path: str, read: Iterable[tokenize.TokenInfo]) -> list[Line]:
-    """Return the logical lines of a source that have a shape, from its tokens."""
+    """Return the logical lines of a source that have a shape."""
     found: list[Line] = []
     waiting: list[tokenize.TokenInfo] = []
     for token in read:
@@ -65,7 +65,7 @@ def shaped_lines(path: str, read: Iterable[tokenize.TokenInfo]) -> list[Line]:
 
 
 def _shapes(line: Iterable[tokenize.TokenInfo]) -> Iterator[str]:
-    inside = 0  # f-strings: from Python 3.12 on they are tokens of their own, and nest
+    inside = 0  # f-strings: from Python 3.12 on they have their own tokens, and nest
     for token in line:
         name = tokenize.tok_name[token.type]
         if name.endswith("STRING_START"):
@@ -85,15 +85,15 @@ def _shape(name: str, text: str) -> str:
 
 
 def repeated(files: Iterable[Sequence[Line]], least: int = LEAST_LINES) -> list[Pair]:
-    """Find the pairs of places that share a run of at least so many lines of the same shape.
+    """Find pairs of positions with a minimum number of lines of equal shape, longest first.
 
-    A run goes as far as the shapes are equal, and is one pair. What stands in more than eight places
-    is not looked at; nor does a run overlap with itself. The longest come first.
+    A pair extends as far as the shapes are equal. Shapes in more than eight places are ignored; a pair does not overlap
+    with itself.
     """
     lines: list[Line | None] = []
     for file in files:
         lines.extend(file)
-        lines.append(None)  # no run goes from one file into the next
+        lines.append(None)  # no sequence crosses files
     starts = {
         _start(lines, one, other)
         for places in _windows(lines, least).values()
@@ -106,7 +106,7 @@ def repeated(files: Iterable[Sequence[Line]], least: int = LEAST_LINES) -> list[
 
 
 def _windows(lines: Sequence[Line | None], least: int) -> Mapping[tuple[str, ...], list[int]]:
-    """Return where each row of so many shapes stands."""
+    """Return the positions of each sequence of a number of shapes."""
     found: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for place in range(len(lines) - least + 1):
         shapes = tuple(line.shape for line in lines[place : place + least] if line is not None)
@@ -116,7 +116,7 @@ def _windows(lines: Sequence[Line | None], least: int) -> Mapping[tuple[str, ...
 
 
 def _start(lines: Sequence[Line | None], one: int, other: int) -> tuple[int, int]:
-    """Go back from two equal places to where their run begins."""
+    """Go back from two equal positions to the start of their sequence."""
     while one and _equal(lines[one - 1], lines[other - 1]):
         one, other = one - 1, other - 1
     return one, other

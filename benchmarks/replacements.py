@@ -1,10 +1,10 @@
-"""False and missed replacements among facts that resemble each other, without a database.
+"""False and missed replacements among similar facts, without a database.
 
-Two thousand pairs are made of patterns in which both facts hold (two allergies, two meetings, two invoices), a hundred of
-each; two hundred of patterns in which the later one replaces the earlier. With `--data`, a folder of everyday sets, the near
-pairs of their facts are judged too, beside the labels by hand in `replaced.txt` (set, older and newer fact; R replaced, P in
-part, N not, S doubtful and left out). `hidden` counts what is sure enough to hide the older fact, `ordered` what puts it
-behind the newer one. The reader was not trained on these sets.
+Two thousand pairs are generated from patterns in which both facts hold (two allergies, two meetings, two invoices), a
+hundred of each; two hundred from patterns in which the later one replaces the earlier. With `--data`, a folder of
+everyday sets, the near pairs of their facts are classified too, beside the labels in `replaced.txt` (set, older and
+newer fact; R replaced, P in part, N not, S doubtful and left out). `hidden` counts replacements certain enough to hide
+the older fact, `ordered` those that rank it behind the newer one. The rules were not chosen on these sets.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from graph.ports.world import Embedder, PairReader
 
-_SIMILAR = 0.9  # every pair is taken to be as near as can be
+_SIMILAR = 0.9  # every pair has the maximum similarity
 _EACH = 100
 _NAMES = [
     "Ines",
@@ -84,7 +84,8 @@ _THINGS = [
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _SERVICES = ["gateway", "scheduler", "indexer", "mailer", "archive", "ledger", "cache", "exporter"]
 
-# {a} and {b} differ, {n} and {m} are names, {x} and {y} numbers, {d} and {e} days, in this order of time
+# {a} and {b} differ, {n} and {m} are names, {x} and {y} numbers, {d} and {e} days, in this order of
+# time
 BOTH_HOLD = (
     ("foods", "{n} is allergic to {a}.", "{n} is allergic to {b}."),
     ("foods", "{n} cannot eat {a}.", "{n} also avoids {b}."),
@@ -136,7 +137,7 @@ _WORDS = {
 def pairs(
     patterns: tuple[tuple[str, str, str], ...], each: int, seed: int
 ) -> Iterator[tuple[str, str]]:
-    """Make pairs of facts, the earlier first."""
+    """Generate pairs of facts, the earlier first."""
     draw = random.Random(seed)
     for words, first, second in patterns:
         for _ in range(each):
@@ -149,7 +150,7 @@ def pairs(
 
 
 def judge(reader: PairReader | None, told: Sequence[tuple[str, str]]) -> list[Replacement | None]:
-    """Find out of each pair, the earlier first, whether the later fact replaces it, and would hide it."""
+    """Return for each pair whether the later fact replaces the earlier, and would hide it."""
     found: list[Replacement | None] = []
     for earlier, later in told:
         pair = FactPair(Fact(later, None, 2.0), Fact(earlier, None, 1.0), _SIMILAR)
@@ -158,12 +159,12 @@ def judge(reader: PairReader | None, told: Sequence[tuple[str, str]]) -> list[Re
 
 
 def hides(one: Replacement | None) -> bool:
-    """Tell whether a replacement is sure enough to hide what it replaces."""
+    """Whether a replacement is certain enough to hide the replaced fact."""
     return one is not None and one.confidence >= UtilityConfig().supersede_confidence
 
 
 def near_pairs(data: Path, embedder: Embedder) -> Iterator[tuple[list[str], list[FactPair]]]:
-    """Give for each fact of the sets the pairs with the facts before it, nearest first, and their labels."""
+    """Return for each fact of the sets its pairs with earlier facts, nearest first, and their labels."""
     labels: dict[tuple[str, str, str], str] = {}
     for line in (Path(__file__).parent / "replaced.txt").read_text("utf-8").splitlines():
         name, older, newer, letter = line.split()
@@ -181,7 +182,7 @@ def near_pairs(data: Path, embedder: Embedder) -> Iterator[tuple[list[str], list
 
 
 def shares(judged: Sequence[tuple[str, Replacement | None]], name: str) -> dict[str, float]:
-    """Return the shares of the replaced facts that are hidden or ordered, and of those that hold."""
+    """Return the shares of replaced facts that are hidden or ordered, and of valid ones."""
     found: dict[str, float] = {}
     for label, letters in (("replaced", "R"), ("partly", "P"), ("holding", "N")):
         rows = [one for letter, one in judged if letter in letters]
@@ -192,7 +193,7 @@ def shares(judged: Sequence[tuple[str, Replacement | None]], name: str) -> dict[
 
 
 def main() -> None:
-    """Measure, print what is wrong, and end with one line."""
+    """Measure, print errors, and end with one line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of everyday sets")
     add_common_arguments(parser)

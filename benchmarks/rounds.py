@@ -1,4 +1,4 @@
-"""Timing: calls side by side in turns, by one client after the other or by many at once."""
+"""Timing of several calls in turns, by one client or by many concurrently."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Timed:
 async def one_by_one(
     calls: Mapping[str, Call], questions: Sequence[Question], warm_up: int
 ) -> dict[str, Timed]:
-    """Ask each question by every call in turn: a slow moment of the machine hits all.
+    """Ask each question by every call in turn, so that a slow moment affects all.
 
-    Each question is asked first by another call, because whoever comes later finds its pages read.
+    Each question is asked first by another call, because later calls find its pages cached.
     """
     timed = {name: Timed() for name in calls}
     turns = list(calls.items())

@@ -1,4 +1,4 @@
-"""Parts that every benchmark shares: a service on an empty home, progress, one last line."""
+"""Shared parts of benchmarks: a service on an empty home, progress, one last line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _STOP_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A service that was started here: its client, its home, and the service's process id."""
+    """A service that was started here: client, home, and process id."""
 
     client: httpx.Client
     url: str
@@ -44,12 +44,12 @@ class Running:
 
 
 def add_common_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what every benchmark takes."""
+    """Add the options of every benchmark."""
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def add_home_argument(parser: argparse.ArgumentParser) -> None:
-    """Add where filled stores are kept."""
+    """Add the option for the folder of filled stores."""
     parser.add_argument(
         "--home",
         type=Path,
@@ -59,7 +59,7 @@ def add_home_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def progress(label: str, done: int, total: int) -> None:
-    """Show how far a long step is, about twenty times."""
+    """Print progress, about twenty times."""
     step = max(1, total // 20)
     if done % step == 0 or done == total:
         end = "\n" if done == total or not sys.stderr.isatty() else "\r"
@@ -67,7 +67,7 @@ def progress(label: str, done: int, total: int) -> None:
 
 
 def say(text: str) -> None:
-    """Print what is a message and not a result."""
+    """Print a message that is no result."""
     print(text, file=sys.stderr, flush=True)
 
 
@@ -84,7 +84,7 @@ def print_result(values: Mapping[str, float], *, as_json: bool) -> None:
 def running_service(
     environment: Mapping[str, str] | None = None, home: Path | None = None
 ) -> Generator[Running]:
-    """Start the service on a home that is kept, or on an empty temporary one; stop it at the end.
+    """Start the service on a kept or an empty temporary home; stop it at the end.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def running_service(
 
 @asynccontextmanager
 async def opened_service(running: Running, **settings: Any) -> AsyncGenerator[Service]:
-    """Open the same graph in this process too; what works in the background stays in the other."""
+    """Open the same graph in this process too, without background work."""
     connection = running_connection(running.home)
     chosen = Settings(neo4j_uri=connection.uri, **settings)
     async with open_service(chosen, connection) as service:
@@ -131,13 +131,13 @@ async def opened_service(running: Running, **settings: Any) -> AsyncGenerator[Se
 
 
 def run_loop(work: Coroutine[Any, Any, T]) -> T:
-    """Run on the event loop that the service runs on."""
+    """Run on the event loop of the service."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(work)
 
 
 def memory_megabytes(running: Running) -> tuple[float, float]:
-    """Return what the service and its Neo4j hold in memory."""
+    """Return the memory use of the service and its Neo4j."""
     service, database = (
         process.memory_info().rss / 2**20 for process in _service_and_server(running)
     )
@@ -170,7 +170,7 @@ def _wait_ready(client: httpx.Client, process: subprocess.Popen[bytes], log: Pat
 
 
 def free_port() -> int:
-    """Find a port on loopback that was free a moment ago."""
+    """Return a free port on loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

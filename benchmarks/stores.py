@@ -1,6 +1,6 @@
-"""Stores of invented memories: the same at every run, so that a filled one can be kept and used again.
+"""Stores of generated memories, equal in every run, so that filled ones can be reused.
 
-Two shapes: `many`, scopes of a few hundred memories each; `one`, a single scope that holds all.
+Two shapes: `many`, scopes of a few hundred memories each; `one`, a single scope with all.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _SPEAKERS = ("Ann", "Bob")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Texts whose words are as unevenly frequent as those of a language (Zipf)."""
+    """Texts with the word frequencies of a language (Zipf)."""
 
     vocabulary: tuple[str, ...]
     cumulative: np.ndarray[Any, np.dtype[np.float64]]
 
     @classmethod
     def make(cls, rng: np.random.Generator, size: int = 20_000) -> Words:
-        """Invent a vocabulary."""
+        """Generate a vocabulary."""
         letters = np.array(list("aeioulnrstdmkbpgfvh"))
         words = (
             "".join(letters[rng.integers(len(letters), size=int(rng.integers(3, 10)))].tolist())
@@ -53,7 +53,7 @@ class Words:
         return cls(vocabulary, np.cumsum(weights / weights.sum()))
 
     def text(self, rng: np.random.Generator, low: int, high: int) -> str:
-        """Write one text of that many words."""
+        """Generate one text of that many words."""
         count = int(rng.integers(low, high))
         last = len(self.vocabulary) - 1
         places = np.minimum(np.searchsorted(self.cumulative, rng.random(count)), last)
@@ -62,7 +62,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Contents of a store of a shape and a size; each place has the same memory at every run."""
+    """Content of a store of a shape and a size; each place has the same memory in every run."""
 
     shape: str
     size: int
@@ -70,19 +70,19 @@ class Store:
 
     @classmethod
     def of(cls, shape: str, size: int) -> Store:
-        """Describe a store; nothing is written."""
+        """Describe a store, without writing it."""
         return cls(shape, size, Words.make(np.random.default_rng(_SEED)))
 
     def home(self, folder: Path) -> Path:
-        """Return where a store of this shape and size is kept."""
+        """Return the folder of a store of this shape and size."""
         return folder / f"{self.shape}-{self.size}"
 
     def owner(self, place: int) -> str:
-        """Name the agent that remembers what stands at a place."""
+        """Return the agent of the memory at a place."""
         return "one" if self.shape == "one" else f"agent-{place // _SCOPE_SIZE}"
 
     def batch(self, first: int) -> list[NewMemory]:
-        """Invent the memories from a multiple of `BATCH` on."""
+        """Generate the memories from a multiple of `BATCH` on."""
         rng = np.random.default_rng([_SEED, first])
         return [self._memory(rng, place) for place in range(first, min(first + BATCH, self.size))]
 
@@ -98,7 +98,7 @@ class Store:
         )
 
     def questions(self, count: int) -> list[tuple[str, str]]:
-        """Invent questions, each with who asks."""
+        """Generate questions, each with its agent."""
         rng = np.random.default_rng([_SEED, self.size, count])
         return [
             (self.owner(int(rng.integers(self.size))), self.words.text(rng, 5, 12))
@@ -107,13 +107,13 @@ class Store:
 
 
 async def refill(service: Service, store: Store) -> float:
-    """Remove what a benchmark that was cut off has left beside a store, and fill it; see ``fill``."""
+    """Remove what an interrupted benchmark has left in a store, and fill it; see ``fill``."""
     await remove_written(service.database.driver)
     return await fill(service, store, await count_stored(service.database.driver))
 
 
 async def fill(service: Service, store: Store, stored: int) -> float:
-    """Remember what is missing; return how many a second were, 0 if none was missing.
+    """Remember what is missing; return the rate per second, 0 if nothing was missing.
 
     Raises
     ------
@@ -139,7 +139,7 @@ async def fill(service: Service, store: Store, stored: int) -> float:
 
 
 def _resumed(stored: int, size: int) -> int:
-    """Return where a fill goes on: each other writer may have left a gap of a batch when it was cut off."""
+    """Return where a fill continues: other writers of an interrupted one may have left gaps of a batch."""
     if stored == size:
         return size
     return max(0, stored // BATCH - _WRITERS + 1) * BATCH

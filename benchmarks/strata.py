@@ -1,6 +1,6 @@
-"""Strata: how surprising an event is, a shorter text, runs of the gates, bytes by stratum; beside the goals.
+"""Strata: durations of surprise, condensing, gate runs and consolidation, bytes by stratum; beside the goals.
 
-What a goal is for, and nothing measures yet, is nan.
+Goals without a measurement are nan.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ GOALS = {
 PARTS = ("core", "gates", "bytes", "consolidation")
 _QUIET = {"STRATAGRAPH_WORKER": "false", "STRATAGRAPH_EPISODIC_CAPACITY": "0"}
 _LAST = tuple(GOALS)
-# What the document allows a stratum of one agent (of the system: semantic), in megabytes.
+# Limits of the source document for a stratum of one agent (of the system: semantic), in megabytes.
 _ALLOWED = {
     "working": "1-10",
     "short_term": "10-100",
@@ -42,7 +42,7 @@ _ALLOWED = {
 
 
 def main() -> None:
-    """Measure what is asked for, and end with one line."""
+    """Run the selected measurements, and end with one line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default=",".join(PARTS), help="parts, of: " + ", ".join(PARTS))
     parser.add_argument("--events", type=int, default=2_000, help="events and memories of `core`")

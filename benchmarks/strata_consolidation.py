@@ -1,4 +1,4 @@
-"""Consolidation on a real server: how long it takes, and what recalls beside it notice."""
+"""Consolidation on a real server: its duration, and the latency of concurrent recalls."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QUIET = {
 async def measure_consolidation(
     running: Running, few: int, agents: int, rounds: int, warm: int
 ) -> dict[str, float]:
-    """Time one agent's memories, median after ``warm`` agents, and those of many with recalls beside."""
+    """Time one agent's memories, median after ``warm`` agents, and those of many with concurrent recalls."""
     async with opened_service(running, **QUIET) as service:
         seconds = [
             await _of_a_new_agent(service, f"one-{place}", few) for place in range(warm + rounds)
@@ -71,7 +71,7 @@ _WORDY = Words.make(np.random.default_rng(_SEED))
 
 
 async def _fill(service: Service, agent: str, memories: int) -> None:
-    """Write memories of an agent; no other agent has the same texts, which a cache would know."""
+    """Write memories of an agent with its own texts, which no cache contains."""
     rng, words = np.random.default_rng([_SEED, *agent.encode()]), _WORDY
     for start in range(0, memories, _BATCH):
         rows = [

@@ -1,6 +1,6 @@
-"""The numeric parts of strata, in this process alone: how surprising an event is, a shorter text.
+"""Numeric parts of strata in this process: surprise and condensing.
 
-Beside the time that passed stands the processor's, which other work on the machine leaves alone.
+Wall time and processor time are measured, as only the former depends on the machine's load.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def measure_surprise(events: int) -> dict[str, float]:
-    """Time events one after the other: with the vectors of their texts at hand, and with the embedding."""
+    """Time events one after the other: with cached vectors of their texts, and with the embedding."""
     rng, embedder = np.random.default_rng(_SEED), load_embedder()
     words = Words.make(rng)
     states: dict[MomentumKey, MomentumState] = {}
@@ -63,7 +63,7 @@ def measure_surprise(events: int) -> dict[str, float]:
 
 
 def _pair(rng: np.random.Generator, words: Words) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Make what a tool call was to bring, and what it brought: nested, of every sort of value."""
+    """Generate the expectation and the outcome of a tool call: nested, with all types of values."""
     text = words.text(rng, 8, 20)
     expected: dict[str, Any] = {
         "status": "success",
@@ -106,7 +106,7 @@ def _event(
 
 
 def measure_compression(memories: int) -> dict[str, float]:
-    """Time the condensing of memories by twos into ``long_term``, per memory, and the text that is kept."""
+    """Time the condensing of pairs of memories into ``long_term``, per memory, and the length of the result."""
     rng = np.random.default_rng(_SEED)
     words = Words.make(rng)
     groups = [[_source(rng, words) for _ in range(2)] for _ in range((memories + 1) // 2)]
@@ -136,7 +136,7 @@ def measure_compression(memories: int) -> dict[str, float]:
 
 
 def _source(rng: np.random.Generator, words: Words) -> Source:
-    """Make a memory of 1 to 12 sentences, some with a name, a number or a denial."""
+    """Generate a memory of 1 to 12 sentences, some with a name, a number or a negation."""
     sentences: list[str] = []
     for _ in range(int(rng.integers(1, 13))):
         said = words.text(rng, 5, 14)

@@ -1,4 +1,4 @@
-"""Runs of the gates on a real server: what of it is reading, deciding and writing; and bytes per memory."""
+"""Gate runs on a real server: shares of reading, deciding and writing; and bytes per memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PREFIX = "local/agent/gates-"
 
 
 class Timed:
-    """A store that says how long it read and wrote; all else is the store's own."""
+    """A store that measures its reads and writes."""
 
     def __init__(self, store: StrataStore) -> None:
         self._store = store
@@ -50,7 +50,7 @@ class Timed:
         return getattr(self._store, name)
 
     async def rows(self, scope: str, stratum: Stratum, *, put: bool = False) -> StratumRows:
-        """Read, and add how long it took; what is read at once counts once."""
+        """Read, and add the duration; concurrent reads count once."""
         if not self._readers:
             self._since = time.perf_counter()
         self._readers += 1
@@ -62,7 +62,7 @@ class Timed:
                 self.read += time.perf_counter() - self._since
 
     async def move(self, *given: Any) -> Mapping[str, int]:
-        """Move, and add how long it took."""
+        """Move, and add the duration."""
         started = time.perf_counter()
         try:
             return await self._store.move(*given)
@@ -71,19 +71,19 @@ class Timed:
 
 
 @dataclass(frozen=True, slots=True)
-class At:
-    """A clock that stands."""
+class FixedClock:
+    """A fixed clock."""
 
     time: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def now(self) -> datetime:
-        """Return when it stands."""
+        """Return the fixed time."""
         return self.time
 
 
 @dataclass(frozen=True, slots=True)
 class GateTimes:
-    """One run: seconds in all, reading and writing; what is left is deciding and the run's own node."""
+    """One run: seconds in total, reading and writing; the rest is deciding and the run's own node."""
 
     whole: float
     read: float
@@ -95,7 +95,7 @@ class GateTimes:
 async def measure_gates(
     running: Running, memories: int, moving: float, rounds: int, warm: int
 ) -> dict[str, float]:
-    """Run the gates over one scope of so many memories, a share of which moves; median after ``warm`` runs."""
+    """Run the gates over one scope of so many memories, a share of which is moved; median after ``warm`` runs."""
     name = f"{memories // 1000}k"
     async with opened_service(running, worker=False, episodic_capacity=0) as service:
         owner = Caller("local", f"gates-{memories}")
@@ -121,7 +121,7 @@ async def measure_gates(
 
 
 async def _fill(service: Service, owner: Caller, memories: int, moving: float) -> None:
-    """Remember a batch, copy it up to the number, and let all of it be as old as moves ask for."""
+    """Remember a batch, copy it up to the number, and age all as moves require."""
     rng, driver = np.random.default_rng(_SEED), service.database.driver
     await remove_written(driver, _PREFIX)
     words, scope = Words.make(rng), owner.writable()
@@ -146,8 +146,8 @@ async def _fill(service: Service, owner: Caller, memories: int, moving: float) -
 
 
 async def _run(service: Service, owner: Caller) -> GateTimes:
-    """Run the gates once, and move all back."""
-    timed, clock = Timed(service.run_gates.store), At()
+    """Run the gates once, and undo the moves."""
+    timed, clock = Timed(service.run_gates.store), FixedClock()
     strata = cast("StrataStore", timed)
     gates = replace(service.run_gates.gates, store=strata)
     run = replace(service.run_gates, store=strata, gates=gates, clock=clock)
@@ -161,7 +161,7 @@ async def _run(service: Service, owner: Caller) -> GateTimes:
 
 
 def measure_stratum_bytes(memories: int) -> dict[str, float]:
-    """Say how many bytes of disk a memory of each stratum takes, its text as short as it becomes there."""
+    """Measure the bytes on disk of a memory in each stratum, with condensed text."""
     figures: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="stratagraph-bench-") as folder:
         home = Path(folder) / "home"

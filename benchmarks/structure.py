@@ -94,7 +94,7 @@ def sources(folders: Iterable[str], ending: str, root: Path = _ROOT) -> list[Sou
 
 
 def functions(source: Source) -> list[Function]:
-    """Return every function of a Python file, methods and inner ones too."""
+    """Return every function of a Python file, with methods and inner ones."""
     return [
         Function(source.path, node.name, node.lineno, (node.end_lineno or 0) - node.lineno + 1)
         for node in ast.walk(source.tree)
@@ -117,14 +117,14 @@ def protocols(source: Source) -> int:
 
 
 def statement(source: Source) -> list[str]:
-    """Return the lines of a Cypher file that are neither comments nor blank, with those of all its choices."""
+    """Return the lines of a Cypher file without comments and blank lines, with those of all its choices."""
     written = (line.removeprefix("//|") for line in source.text.splitlines())
     lines = (line.partition("//")[0].rstrip() for line in written)
     return [line for line in lines if line]
 
 
 def declares(source: Source, name: str) -> bool:
-    """Tell whether a file must change when what is named so is added or renamed."""
+    """Whether a file must change when a name is added or renamed."""
     if source.path.endswith(".cypher"):
         return any(re.search(rf"\b{name}\b", line) for line in statement(source))
     return name in _declared(source.tree)
@@ -143,7 +143,7 @@ def _declared(tree: ast.Module) -> Iterator[str]:
 
 
 def names(source: Source, wanted: Collection[str]) -> bool:
-    """Tell whether a Python file has one of the names in its code, or as a text of its own."""
+    """Whether a Python file has one of the names in its code, or as a complete string."""
     texts = (node.value for node in ast.walk(source.tree) if isinstance(node, ast.Constant))
     return any(token.type == NAME and token.string in wanted for token in source.tokens) or any(
         text in wanted for text in texts if isinstance(text, str)
@@ -151,12 +151,12 @@ def names(source: Source, wanted: Collection[str]) -> bool:
 
 
 def by_hand(files: Iterable[Source]) -> list[Source]:
-    """Leave out what is generated."""
+    """Leave out generated files."""
     return [file for file in files if not file.is_generated]
 
 
 def sizes(files: Sequence[Source]) -> dict[str, float]:
-    """Count what Python files hold."""
+    """Return totals of Python files."""
     found = [function for file in files for function in functions(file)]
     lines = sum(file.lines for file in files)
     generated = [file for file in files if file.is_generated]
@@ -175,7 +175,7 @@ def sizes(files: Sequence[Source]) -> dict[str, float]:
 
 
 def touched(python: Sequence[Source], cypher: Sequence[Source]) -> dict[str, float]:
-    """Count the files written by hand that one change touches."""
+    """Count the hand-written files that one change touches."""
     mine = by_hand(python)
     declaring = [*mine, *by_hand(cypher)]
     return {
@@ -189,7 +189,7 @@ def _text(path: Path) -> str:
 
 
 def measures(root: Path = _ROOT, show: int = 0) -> dict[str, float]:
-    """Count everything below a root, and name as many of the longest copies."""
+    """Count everything below a root, and list the longest copies."""
     python, cypher = sources(PRODUCT, ".py", root), sources(PRODUCT, ".cypher", root)
     counted = sizes(python)
     pairs = repeated(shaped_lines(file.path, file.tokens) for file in by_hand(python))
@@ -209,7 +209,7 @@ def measures(root: Path = _ROOT, show: int = 0) -> dict[str, float]:
 
 
 def recipe_files(text: str, heading: str) -> list[str]:
-    """Return the files that the numbered steps of a recipe change by hand, in their order."""
+    """Return the files that the numbered steps of a recipe change by hand, in order."""
     _, _, recipe = text.partition(f"{heading}\n")
     steps = re.search(r"^1\..*?(?=\n\n)", recipe, re.DOTALL | re.MULTILINE)
     named = re.findall(r"`([\w/]+\.(?:py|md))`", steps.group() if steps else "")
@@ -217,7 +217,7 @@ def recipe_files(text: str, heading: str) -> list[str]:
 
 
 def table(values: Mapping[str, float]) -> str:
-    """Write the numbers as a table, a row for each."""
+    """Format the numbers as a table, a row for each."""
     rows = (f"| `{name}` | {round(value, 2):,g} |" for name, value in values.items())
     return "\n".join(("| name | count |", "|---|---|", *rows))
 

@@ -1,9 +1,9 @@
-"""Lessons of executions, on conversations of a tool-using agent: next tools, repairs, warnings, patterns, time to learn, speed.
+"""Knowledge from conversations of a tool-using agent: next tools, repairs, warnings, patterns, time to learn, speed.
 
-`--data FOLDER` holds `trajectories.jsonl`: one conversation a line, with its messages, tool calls and reward. It is learned
-from, through the service, and `--asked FOLDER` is asked about; without it, each fifth of the tasks is asked after learning
-from the other four. What was expected of the agent is never read. Patterns and preferences with known truth, and how soon a
-recommendation is right, come from generators that are described at their functions.
+`--data FOLDER` holds `trajectories.jsonl`: one conversation a line, with its messages, tool calls and reward. The
+service learns from it, and is tested on `--asked FOLDER`; without it, on each fifth of the tasks after learning from
+the other four. Reference solutions are never read. Patterns and preferences with known truth, and the time to a correct
+recommendation, come from generators that are described at their functions.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ _FOLDS = 5
 _RECALL = 0.3
 _BATCH = 250
 _WRITERS = 2
-_WARM = 10  # unmeasured: a statement is planned when it comes first
+_WARM = 10  # unmeasured: statements are planned at first use
 Figures = dict[str, float]
 
 
 class Run(NamedTuple):
-    """One conversation: its task, whether it succeeded, what was wanted first, and its calls."""
+    """One conversation: its task, success, first goal, and calls."""
 
     task: str
     ok: bool
@@ -64,7 +64,7 @@ class Run(NamedTuple):
 
 
 def load(folder: Path) -> list[Run]:
-    """Read conversations; what came to an agent as an answer that begins with "Error" is a failure."""
+    """Read conversations; an answer that begins with "Error" is a failure."""
     lines = (folder / "trajectories.jsonl").read_text("utf-8").splitlines()
     return [_run(json.loads(line)) for line in lines if line.strip()]
 
@@ -105,14 +105,14 @@ def _run(row: Mapping[str, Any]) -> Run:
 
 
 class Fold(NamedTuple):
-    """Runs that are learned from, and runs that are asked about."""
+    """Runs for learning, and runs for testing."""
 
     learned: list[Run]
     asked: list[Run]
 
 
 def folds_of(runs: Sequence[Run], asked: Sequence[Run] | None) -> list[Fold]:
-    """Split by task, so that no trial of a task is asked that another taught; or learn from all, ask the others."""
+    """Split by task, so that no task is in both parts; or learn from all, test the others."""
     if asked is not None:
         return [Fold(list(runs), list(asked))]
     tasks = sorted({run.task for run in runs})
@@ -124,7 +124,7 @@ def folds_of(runs: Sequence[Run], asked: Sequence[Run] | None) -> list[Fold]:
 
 
 def next_tools(folds: Sequence[Fold]) -> Figures:
-    """Ask which tool comes next before each call, the first one too, beside two baselines."""
+    """Predict the next tool before each call, including the first, beside two baselines."""
     hits: Counter[str] = Counter()
     for fold in folds:
         model = learn([run.steps for run in fold.learned])
@@ -163,9 +163,9 @@ def _ordered(counts: Counter[str], otherwise: Counter[str]) -> list[str]:
 
 
 def repairs(folds: Sequence[Fold]) -> Figures:
-    """Ask, at each error after which something worked, which call works next: tool and what changes.
+    """Predict, at each error followed by a success, the next successful call: tool and changed parameters.
 
-    By tool, error, and how often it failed in this run already; then by tool and error, then by tool.
+    By tool, error, and number of failures in this run; then by tool and error, then by tool.
     """
     hits: Counter[str] = Counter()
     for fold in folds:
@@ -202,7 +202,7 @@ def _repaired(run: Run) -> list[tuple[list[tuple[Any, ...]], str, str]]:
 
 
 def warnings(folds: Sequence[Fold]) -> Figures:
-    """Rank all calls by the risk that is told before each; precision where 0.3 of the failures are warned of."""
+    """Rank all calls by the risk stated before each; return the precision at a recall of 0.3 of the failures."""
     told: list[tuple[float, bool]] = []
     for fold in folds:
         model = learn([run.steps for run in fold.learned])
@@ -222,8 +222,8 @@ def warnings(folds: Sequence[Fold]) -> Figures:
 def query_patterns(seed: int) -> tuple[float, float]:
     """Return precision and recall of query patterns on generated queries.
 
-    12 templates of two to four constant words and one or two slots; a slot takes one of 40 made-up words, so that
-    no form gives it away. 600 queries. A pattern is right if it is a template with wildcards for its slots.
+    12 templates of two to four constant words and one or two slots; a slot has one of 40 artificial words, so that no
+    form reveals it. 600 queries. A pattern is correct if it is a template with wildcards for its slots.
     """
     draw = np.random.default_rng(seed)
     letters = list("abcdefghijklmnopqrstuvwxyz")
@@ -271,8 +271,8 @@ def sequence_patterns(seed: int) -> tuple[float, float]:
 def preference_patterns(seed: int) -> tuple[float, float]:
     """Return precision and recall of defaults learned from corrections.
 
-    40 parameters are corrected 10 times each; of half of them, nine times in ten to one value that is preferred, else to
-    one of 20 at random. A default is told where the lower bound of its share is a third or more.
+    40 parameters are corrected 10 times each; half of them, nine times in ten to one preferred value, the others to one
+    of 20 at random. A default is reported if the lower bound of its share is a third or more.
     """
     draw = np.random.default_rng(seed)
     right = told = 0
@@ -290,7 +290,7 @@ def preference_patterns(seed: int) -> tuple[float, float]:
 
 
 def known_truth(times: int = 10) -> Figures:
-    """Return the means over ten drawings of each generator."""
+    """Return the means over ten draws of each generator."""
     found: Figures = {}
     for name, generator in (
         ("query_patterns", query_patterns), ("sequences", sequence_patterns), ("preferences", preference_patterns),
@@ -303,8 +303,8 @@ def known_truth(times: int = 10) -> Figures:
 def runs_to_learn(worlds: int = 50, most: int = 400) -> Figures:
     """Return the runs until a recommendation is right 9 of 10 times, median of 50 worlds.
 
-    A world has 5 tools whose success rates in its context are 0.9, 0.6, 0.5, 0.4 and 0.3; each run calls the tool that is
-    recommended by a draw, and counts its outcome. Right is the best tool.
+    A world has 5 tools whose success rates in its context are 0.9, 0.6, 0.5, 0.4 and 0.3; each run calls the tool
+    recommended by a draw, and counts its outcome. The best tool is right.
     """
     needed: list[int] = []
     for world in range(worlds):
@@ -345,7 +345,7 @@ def report_of(run: Run, task_id: str) -> dict[str, Any]:
 
 
 def served(runs: Sequence[Run], executions: int, times: int) -> Figures:
-    """Measure a running service: observe beside a bare write, queries beside recalls, batches."""
+    """Measure a running service: reports beside a bare write, queries beside recalls, batches."""
     with running_service({"STRATAGRAPH_WORKER": "false"}) as service:
         client = service.client
         figures = _batches(service, runs, executions)
@@ -355,9 +355,9 @@ def served(runs: Sequence[Run], executions: int, times: int) -> Figures:
 
 
 def _batches(service: Running, runs: Sequence[Run], executions: int) -> Figures:
-    """Report executions by two writers of one scope: while one's batch is written, the other's is read.
+    """Report executions by two writers of one scope, alternating writes and reads.
 
-    Beside the rate over all stands that of the last tenth over that of the first, and what is held in memory at the end.
+    Returns the overall rate, the ratio of the last tenth to the first, and the final memory use.
     """
     batches = range(0, executions, _BATCH)
     done: list[float] = []
@@ -404,7 +404,7 @@ def _queries(client: httpx.Client, runs: Sequence[Run], times: int) -> Figures:
 
 
 def _through_the_service(client: httpx.Client, runs: Sequence[Run]) -> Figures:
-    """Learn by the jobs, and ask the service what it answers for its own runs: it must answer as the model does."""
+    """Learn by the jobs, and ask the service about its own runs: its answers must equal those of the model."""
     rows = [report_of(run, f"t{place}") for place, run in enumerate(runs)]
     _post(client, "executions/batch", {"agent_id": "taught", "executions": rows})
     began = time.perf_counter()
@@ -448,7 +448,7 @@ async def _observes(running: Running, runs: Sequence[Run], times: int) -> Figure
 
 
 def _nodes(run: Run) -> int:
-    """Count the nodes that a report of a run writes."""
+    """Count the nodes that a report writes."""
     tools = {step.tool for step in run.steps}
     parameters = {(step.tool, name) for step in run.steps for name in step.parameters}
     errors = {(step.tool, error_template(step.error)) for step in run.steps if not step.ok}

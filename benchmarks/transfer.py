@@ -1,7 +1,7 @@
-"""Export and import in memories per second beside batches over HTTP, and what they hold in memory.
+"""Export and import in memories per second beside batches over HTTP, and their memory use.
 
-A store is exported with its vectors through the client, then imported into an empty one. The
-service's resident memory is looked at twenty times a second: it must not grow with the store.
+A store is exported with its vectors through the client, then imported into an empty one. The service's resident memory
+is sampled twenty times a second: it must not grow with the store.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _QUIET = {"STRATAGRAPH_WORKER": "false"}
 
 
 class Peak:
-    """The most memory that a process held while it was watched."""
+    """The peak memory of a process while it was watched."""
 
     def __init__(self, pid: int) -> None:
         self._process = psutil.Process(pid)
@@ -47,16 +47,16 @@ class Peak:
         self.megabytes = 0.0
 
     def look(self) -> None:
-        """Look once."""
+        """Take a sample."""
         self.megabytes = max(self.megabytes, self._process.memory_info().rss / 2**20)
 
     def watch(self) -> None:
-        """Look until it is done."""
+        """Sample until the end."""
         while not self._done.wait(_LOOK_SECONDS):
             self.look()
 
     def end(self) -> None:
-        """Look no more."""
+        """Stop sampling."""
         self._done.set()
 
 

@@ -1,7 +1,7 @@
-"""Whether recall gets better with outcomes: real problems, attempts that help or do not, noisy reports.
+"""Whether recall improves with outcomes: real problems, attempts of known correctness, noisy reports.
 
-A task asks for attempts at a problem, follows the first, and reports whether it was right; one report
-in ten is wrong. Seen problems are asked once an epoch; held-out ones never get a reward of their own.
+A task asks for attempts at a problem, follows the first, and reports whether it was correct; one report in ten is
+wrong. Seen problems are asked once an epoch; held-out ones never get a reward of their own.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FLIPPED = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to learn: what is set, λ where it is not that of the phase, and whether it learns at all."""
+    """A configuration of learning: settings, λ if not that of the phase, and whether it learns at all."""
 
     settings: Mapping[str, Any]
     utility_weight: float | None = None
@@ -74,7 +74,7 @@ class Curve:
 
 @dataclass(slots=True)
 class Curves:
-    """The curves of all variants, kept beside the store; ``last`` is whose learning the store holds."""
+    """The curves of all variants, stored beside the store; ``last`` is the variant whose learning the store holds."""
 
     file: Path | None = None
     kept: dict[str, Curve] = field(default_factory=dict[str, Curve])
@@ -82,7 +82,7 @@ class Curves:
 
     @classmethod
     def beside(cls, home: Path | None) -> Curves:
-        """Read what earlier runs on a store have left."""
+        """Read the curves of earlier runs on a store."""
         if home is None or not (file := home / "curves.json").is_file():
             return cls(home and home / "curves.json")
         said: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -90,7 +90,7 @@ class Curves:
         return cls(file, kept, said["last"])
 
     def begin(self, name: str, epochs: int) -> int:
-        """Return how many epochs a curve has; 0 if it must begin anew, as another came between."""
+        """Return the number of epochs of a curve; 0 if it must start again, as another variant came between."""
         done = len(self.kept.setdefault(name, Curve()).seen)
         if done < epochs and self.last != name:
             self.kept[name] = Curve()
@@ -98,12 +98,12 @@ class Curves:
         return done
 
     def forget(self, names: Iterable[str]) -> None:
-        """Let variants begin anew."""
+        """Remove the curves of variants."""
         for name in names:
             self.kept.pop(name, None)
 
     def add(self, name: str, seen: float, held_out: float) -> None:
-        """Note an epoch."""
+        """Add an epoch."""
         self.last = name
         self.kept[name].seen.append(seen)
         self.kept[name].held_out.append(held_out)
@@ -114,7 +114,7 @@ class Curves:
 
 @dataclass(frozen=True, slots=True)
 class Learner:
-    """One variant on the store, with names of tasks of its own."""
+    """One variant on the store, with its own names of tasks."""
 
     service: Service
     problems: Problems
@@ -210,7 +210,7 @@ def _home(options: argparse.Namespace, size: int) -> Path | None:
 async def _learn(
     running: Running, problems: Problems, curves: Curves, options: argparse.Namespace
 ) -> None:
-    """Go on with each variant where its curve ends, until the time is over."""
+    """Continue each variant where its curve ends, until the time is over."""
     until = time.monotonic() + 60 * options.minutes
     async with opened_service(running) as service:
         await fill(service, problems)
@@ -227,7 +227,7 @@ async def _learn(
 
 
 async def fill(service: Service, problems: Problems) -> None:
-    """Remember strategies, problems and attempts; what is there already stays."""
+    """Store strategies, problems and attempts; stored ones are skipped."""
     say(f"  {len(problems):,} problems with {problems.right.size:,} attempts")
     for rows in problems.batches():
         for saved in await service.remember(rows):
@@ -249,7 +249,7 @@ def _print_rows(rows: Mapping[str, list[float]]) -> None:
 
 
 def summary(curves: Mapping[str, Curve], problems: Problems) -> dict[str, float]:
-    """Name the figures of the last line: ratios to the oracle and to the best model."""
+    """Return the figures of the last line: ratios to the oracle and to the best model."""
     line: dict[str, float] = {}
     if graph := curves.get("graph"):
         line["heldout_vs_best"] = _share(graph.held_out[0], problems.best_model)

@@ -1,7 +1,7 @@
-"""Invented worlds where what helps depends on the context, over real questions.
+"""Generated worlds where utility depends on the context, over real questions.
 
-Twenty-four strategies, none best everywhere; which of them helps how often in which of twelve contexts
-is drawn by a seed. A context is a cluster of questions by their embeddings.
+Twenty-four strategies, none best everywhere; the success rate of each in twelve contexts is random. A context is a
+cluster of questions by their embeddings.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CONTEXTS = 12
 STRATEGIES = 24
 EXAMS = 25
 TAG = "strategy"
-_LEAST = 40
+_MIN_CLUSTER = 40
 _HOMES = 2
 _BEST_ANYWHERE = 0.55
 _MOST_LED = 4
@@ -34,7 +34,7 @@ _TRIES = 200
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Questions by context, to learn on and to be examined on, and how often each strategy helps there.
+    """Questions by context, for learning and for testing, and the success rate of each strategy there.
 
     ``truth`` has a row per context and a column per strategy.
     """
@@ -46,11 +46,11 @@ class World:
 
     @property
     def oracle(self) -> float:
-        """Return how often the best strategy of each context helps."""
+        """Return the mean success rate of the best strategy of each context."""
         return float(self.truth.max(axis=1).mean())
 
     def strategies(self) -> list[NewMemory]:
-        """Write the strategies as memories; nothing says where they help."""
+        """Return the strategies as memories, without their success rates."""
         return [
             NewMemory(
                 self.owner.writable(),
@@ -65,7 +65,7 @@ class World:
 
 
 def make_world(number: int, seed: int, questions: Sequence[str], contexts: Places) -> World:
-    """Draw a world; ``contexts`` says in which context each question stands."""
+    """Generate a world; ``contexts`` is the context of each question."""
     rng = np.random.default_rng([seed, number])
     parts = [rng.permutation(np.flatnonzero(contexts == place)) for place in range(CONTEXTS)]
     texts = [tuple(questions[int(place)] for place in part) for part in parts]
@@ -78,7 +78,7 @@ def make_world(number: int, seed: int, questions: Sequence[str], contexts: Place
 
 
 def draw_truth(rng: np.random.Generator) -> Floats:
-    """Draw until none is right in more than 0.55 of all, and none is best in more than 4 contexts."""
+    """Draw until no strategy succeeds in more than 0.55 of all, and none is best in more than 4 contexts."""
     while True:
         truth = np.clip(rng.normal(0.35, 0.1, (CONTEXTS, STRATEGIES)), 0.05, 0.65)
         for strategy in range(STRATEGIES):
@@ -89,8 +89,10 @@ def draw_truth(rng: np.random.Generator) -> Floats:
             return truth
 
 
-def cluster(vectors: Floats, seed: int, clusters: int = CONTEXTS, least: int = _LEAST) -> Places:
-    """Divide unit vectors by k-means; drawn anew until every cluster has enough.
+def cluster(
+    vectors: Floats, seed: int, clusters: int = CONTEXTS, least: int = _MIN_CLUSTER
+) -> Places:
+    """Cluster unit vectors by k-means, repeated until every cluster is large enough.
 
     Raises
     ------

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from graph.replacing.agreeing import StatementRelation
 
 _HERE = Path(__file__).parent
-_LEAST = 0.7
+_NEAR = 0.7
 _AGENTS = 5
 _SEED = 7
-_FACTS = 60  # of each made channel
+_FACTS = 60  # of each generated channel
 
 # Domain, then attribute: wordings with {thing} and {value}, things, values.
 _MADE: dict[str, list[tuple[list[str], list[str], list[str]]]] = {
@@ -104,26 +104,28 @@ _MADE: dict[str, list[tuple[list[str], list[str], list[str]]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A statement, and of which topic and position it is; without a position it stands alone."""
+class Labelled:
+    """A statement with its topic and position; without a position it has no counterpart."""
 
     topic: str
     position: str | None
     text: str
 
 
-def written(path: Path) -> Iterator[Told]:
-    """Read statements written by hand: blocks of topics, a letter for each position."""
+def written(path: Path) -> Iterator[Labelled]:
+    """Read hand-written statements: blocks of topics, a letter for each position."""
     for number, block in enumerate(path.read_text(encoding="utf-8").split("\n\n")):
         for line in block.splitlines():
             if line[0] != "#":
-                yield Told(f"{path.stem} {number}", None if line[0] == "-" else line[0], line[2:])
+                yield Labelled(
+                    f"{path.stem} {number}", None if line[0] == "-" else line[0], line[2:]
+                )
 
 
-def made(domain: str, seed: int) -> list[Told]:
-    """Make a channel: each fact is stated by some agents, of whom some may give another value."""
+def made(domain: str, seed: int) -> list[Labelled]:
+    """Generate a channel: each fact is stated by some agents, of whom some may give another value."""
     drawn = random.Random(seed)
-    found: dict[Told, None] = {}
+    found: dict[Labelled, None] = {}
     for _ in range(_FACTS):
         place = drawn.randrange(len(_MADE[domain]))
         wordings, things, values = _MADE[domain][place]
@@ -131,23 +133,23 @@ def made(domain: str, seed: int) -> list[Told]:
         for _ in range(drawn.randint(1, _AGENTS)):
             told = drawn.choice(values) if drawn.random() < 0.25 else value
             text = drawn.choice(wordings).format(thing=thing, value=told)
-            found[Told(f"{domain} {place} {thing}", told, text)] = None
+            found[Labelled(f"{domain} {place} {thing}", told, text)] = None
     return list(found)
 
 
-def truth(one: Told, other: Told) -> StatementRelation | None:
-    """Return how two statements stand by how they were made."""
+def truth(one: Labelled, other: Labelled) -> StatementRelation | None:
+    """Return the true relation of two statements."""
     if one.topic != other.topic or None in (one.position, other.position):
         return None
     return "same" if one.position == other.position else "contradicts"
 
 
-def measured(embedder: Embedder, told: Sequence[Told]) -> dict[str, float]:
-    """Judge all pairs of statements, and the groups that they form."""
+def classify_all(embedder: Embedder, told: Sequence[Labelled]) -> dict[str, float]:
+    """Classify all pairs of statements, and group them."""
     vectors = embedder.embed([each.text for each in told])
     cosines = vectors @ vectors.T
     pairs = list(combinations(range(len(told)), 2))
-    near = [pair for pair in pairs if cosines[pair] >= _LEAST]
+    near = [pair for pair in pairs if cosines[pair] >= _NEAR]
     texts = [(told[one].text, told[other].text) for one, other in near]
     stands = compare_texts(embedder, texts, [float(cosines[pair]) for pair in near])
     found = dict(zip(near, stands, strict=True))
@@ -191,7 +193,7 @@ def main() -> None:
     sets |= {f"made_{domain}": made(domain, _SEED) for domain in _MADE}
     figures: dict[str, float] = {}
     for name, told in sets.items():
-        row = measured(embedder, told)
+        row = classify_all(embedder, told)
         say(f"{name}: {row}")
         figures |= {f"{name}_{figure}": value for figure, value in row.items()}
     print_result(figures, as_json=options.json)

@@ -1,10 +1,10 @@
-"""Everyday questions through the service: is the right memory first, and is nothing returned to what nothing answers.
+"""Everyday questions: whether the right memory is first, and unanswerable questions have no results.
 
-Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact`` or ``YYYY-MM-DD fact | tag, tag``, a line ``---``, lines
-``category|question|what the right memory contains``. Questions of the category ``none`` have no
-right memory. Each is asked one day after the last fact. A chat has lines ``YYYY-MM-DD HH:MM|speaker|message``; three silent hours
-end a session. Lines that begin with ``#`` are read by nobody but people. With ``--into`` the memories are stored as ``working`` and
-consolidated up to a stratum before anything is asked.
+Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact`` or ``YYYY-MM-DD fact | tag, tag``, a line ``---``,
+lines ``category|question|content of the right memory``. Questions of the category ``none`` have no right memory. Each
+is asked one day after the last fact. A chat has lines ``YYYY-MM-DD HH:MM|speaker|message``; three silent hours end a
+session. Lines that begin with ``#`` are comments. With ``--into`` the memories are stored as ``working`` and
+consolidated up to a stratum first.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MESSAGE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d)\|([^|]+)\|(.+)")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact, the day on which it was noted, and its tags; a message of a chat has a speaker and a session."""
+    """One fact with its day and tags; a message of a chat has a speaker and a session."""
 
     day: datetime
     text: str
@@ -45,7 +45,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question; an empty ``wanted`` says that nothing answers it."""
+    """One question; an empty ``wanted`` means that nothing answers it."""
 
     agent: str
     category: str
@@ -63,7 +63,7 @@ class Place:
     results: tuple[str, ...]
 
     def within(self, k: int) -> bool:
-        """Say whether the right memory is among the first ``k``."""
+        """Whether the right memory is among the first ``k``."""
         return self.place is not None and self.place <= k
 
 
@@ -94,7 +94,7 @@ def _lines(text: str) -> list[str]:
 
 
 def in_sessions(facts: Sequence[Fact]) -> list[Fact]:
-    """Give each message its session, by the day it begins on; facts of nobody stay without one."""
+    """Assign sessions to messages, named by their first day; other facts have none."""
     found: list[Fact] = []
     for fact in facts:
         last = found[-1] if found else None
@@ -129,7 +129,7 @@ def _asked(file: Path, line: str, now: datetime) -> Asked:
 def remember(
     client: httpx.Client, facts: Mapping[str, Sequence[Fact]], into: str | None = None
 ) -> None:
-    """Store every fact, consolidated up to a stratum if one is given, and wait until the background has linked them all."""
+    """Store every fact, consolidated up to a stratum if given, and wait until all are linked."""
     for agent, told in facts.items():
         rows = [
             {
@@ -153,10 +153,10 @@ def remember(
 
 
 def consolidate(client: httpx.Client, agent: str, stratum: str) -> None:
-    """Condense what an agent has in a stratum, whether or not it has earned it, and wait for its end."""
+    """Consolidate a stratum of an agent, with memories that are not due, and wait for its end."""
     asked = {"agent_id": agent, "strata": [stratum], "everything": True, "dry_run": False}
     run = client.post("/v1/consolidations", json=asked).raise_for_status().json()["run"]
-    # on a busy machine a run outlasts the request; where nothing was to do there is none
+    # on a busy machine a run outlasts the request; without work there is none
     while run and run["state"] in ("planning", "running"):
         time.sleep(0.5)
         path = f"/v1/consolidations/{run['run']}"
@@ -166,7 +166,7 @@ def consolidate(client: httpx.Client, agent: str, stratum: str) -> None:
 
 
 def wait_linked(client: httpx.Client, agents: Iterable[str]) -> None:
-    """Wait until the background has linked what these agents remember."""
+    """Wait until memories of these agents are linked."""
     agents = list(agents)
     deadline = time.monotonic() + _SETTLE_SECONDS
     while time.monotonic() < deadline and any(_pending(client, agent) for agent in agents):
@@ -198,13 +198,13 @@ def ask(
 
 
 def place_of(asked: Asked, texts: Sequence[str]) -> int | None:
-    """Return the rank of the right memory among some texts, from 1."""
+    """Return the rank of the right memory among texts, from 1."""
     found = [place for place, text in enumerate(texts, 1) if asked.wanted and asked.wanted in text]
     return found[0] if found else None
 
 
 def measures(places: Iterable[Place]) -> dict[str, float]:
-    """Shares of questions whose right memory comes first or among three, and of rightly empty answers."""
+    """Shares of questions with the right memory first or among three, and of correctly empty answers."""
     places = list(places)
     answered = [place for place in places if place.asked.category != _NONE]
     nothing = [place for place in places if place.asked.category == _NONE]

@@ -1,1 +1,1 @@
-"""Outcomes in words beside expectations in words."""
+"""Surprise of outcomes in words."""

@@ -1,9 +1,9 @@
-"""Whether an outcome in words is told to be what was expected: met, or not.
+"""Whether outcomes in words are classified as expected or not.
 
-Each line of the two files holds an expectation, an outcome that meets it in other words, and one that does
-not. An outcome that meets it must score at most 0.2 for an agent that knows nothing yet, one that does not
-must pass the threshold. The rules were chosen on `chosen.txt`; `held.txt` was looked at once, afterwards, and
-`others.txt` has pairs by another hand: verdict, expectation, outcome.
+Each line of the two files holds an expectation, an outcome that meets it in other words, and one that does not. For an
+agent without history, an outcome that meets it must score at most 0.2, one that does not must exceed the threshold. The
+rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards, and `others.txt` has pairs by another author:
+verdict, expectation, outcome.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def load(name: str) -> list[tuple[bool, str, str]]:
 
 
 def score(distance: float) -> float:
-    """Return the surprise of a difference for an agent that knows nothing yet."""
+    """Return the surprise of a difference for an agent without history."""
     known = usual(Momentum(), None, at=0.0, weights=_WEIGHTS)
     return measured(distance, known, weights=_WEIGHTS).surprise
 
 
 def right(name: str) -> dict[str, float]:
-    """Return the shares of outcomes that are judged right, met and unmet."""
+    """Return the shares of correctly classified outcomes, met and unmet."""
     embedder = load_embedder()
     scale = asyncio.run(Meanings(QuestionVectors(0)).scale(embedder)).texts
     judged: dict[bool, list[bool]] = {True: [], False: []}

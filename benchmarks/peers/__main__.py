@@ -1,7 +1,7 @@
 """Stratagraph beside its rivals, in the rivals' own bench.
 
-The bench is a folder of scripts that is given; its candidates run one after the other on the same
-Neo4j, wiped before each run. What is kept of a run that was cut off is not made again.
+The bench is a given folder of scripts; its candidates run one after the other on the same Neo4j, wiped before each run.
+Completed runs of an interrupted benchmark are reused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from service.settings import Settings
 
 
 def main() -> None:
-    """Make the runs that are missing, print the table, and end with one line."""
+    """Do the missing runs, print the table, and end with one line."""
     options = _options()
     bench = Bench(options.peers.resolve(), options.data.resolve(), options.venvs.resolve())
     bench.check()
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def compared(kept: Kept, account: Path) -> list[Figures]:
-    """Order what is kept, ours first, and then what can only be quoted."""
+    """Return all candidates: ours first, then others, then quoted ones."""
     runs = kept.runs()
     measured = figures_of(runs)
     order = sorted(measured, key=_place)

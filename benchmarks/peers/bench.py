@@ -1,6 +1,6 @@
-"""The bench of the rivals as it is used here: which scripts, with which Python, for how long.
+"""The rivals' bench as it is used here: scripts, Python environments, and time limits.
 
-It is a folder of scripts that is no part of this repository; nothing of it is imported.
+It is a folder of scripts outside of this repository; nothing of it is imported.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ PACKAGES = {
     "nam": "neo4j-agent-memory",
     "graphiti": "graphiti-core",
 }
-# each with the seconds that one run of it may take
+# with the maximum seconds of one run
 SCRIPTS = {"bench": 3600.0, "ten_only": 900.0, "big": 1200.0, "poison": 300.0, "dead": 480.0}
 SIZES = (2760, 20_000, 100_000)
 
-# Packages that a rival imports and does not declare.
+# Undeclared dependencies of a rival.
 _UNDECLARED = {"graphiti": ("httpx",)}
 _ADAPTER = Path(__file__).parent / "adapter"
 _VERSION = "import sys, importlib.metadata as m; print(m.version(sys.argv[1]))"
-# With as many conversations as it ingests first, the bench divides by the time of ingesting none.
+# If all conversations are ingested first, the bench divides by a time of zero.
 _ONE_TURN = '{"session_1": [{"dia_id": "D1:1", "speaker": "Ann", "text": "Hello."}], "qa": []}'
 _FIRST_CONVERSATIONS = 5
 
@@ -71,7 +71,7 @@ class Bench:
             raise SystemExit(f"--data: no LoCoMo conversation (*.json) in {self.data}")
 
     def install(self, peers: Sequence[str]) -> None:
-        """Make the rivals' environments, if one that is asked for is not there.
+        """Create missing environments of the requested rivals.
 
         Raises
         ------
@@ -95,24 +95,24 @@ class Bench:
             subprocess.run([uv, "pip", "install", "-q", *into], check=True)
 
     def python(self, peer: str) -> Path:
-        """Name the interpreter that runs a candidate: its own environment, or this one for ours."""
+        """Return the interpreter of a candidate: its own environment, or this one for ours."""
         name = peer.partition(":")[0]
         return Path(sys.executable) if name == OURS else self.venvs / name / "bin" / "python"
 
     def version(self, peer: str) -> str:
-        """Say which release of a candidate is installed."""
+        """Return the installed release of a candidate."""
         package = PACKAGES[peer.partition(":")[0]]
         asked = [str(self.python(peer)), "-c", _VERSION, package]
         done = subprocess.run(asked, capture_output=True, text=True, check=False)
         return f"{package} {done.stdout.strip() or 'of unknown version'}"
 
     def command(self, peer: str, script: str, most: int) -> list[str]:
-        """Write the command of one run."""
+        """Return the command of one run."""
         size = [str(most)] if script == "bench" else []
         return [str(self.python(peer)), str(self.folder / f"{script}.py"), peer, *size]
 
     def environment(self, uri: str, data: Path) -> dict[str, str]:
-        """Say where the database and the conversations are, and nothing of the user's own."""
+        """Return the environment of a run: database and conversations, nothing of the user's."""
         kept = {k: v for k, v in os.environ.items() if not k.startswith(("NEO4J_", "STRATAGRAPH_"))}
         cache = {k: v for k, v in os.environ.items() if k == "STRATAGRAPH_CACHE"}
         given: Mapping[str, str] = {
@@ -124,7 +124,7 @@ class Bench:
         return {**kept, **cache, **given}
 
     def lay_out(self, folder: Path) -> Path:
-        """Link the conversations into a folder that the bench can read to its end."""
+        """Link the conversations into a folder in the layout of the bench."""
         files = sorted(self.data.glob("*.json"))
         for file in files:
             (folder / file.name).symlink_to(file.resolve())

@@ -1,8 +1,7 @@
-"""A Neo4j that asks nobody for a password, because the bench of the rivals wants one.
+"""A Neo4j without authentication, as the bench of the rivals needs one.
 
-Only ever on a temporary home and on loopback. The product has no switch for it: the managed server
-is started once as always, stopped, and its own command is run again with one more line of
-configuration.
+Only on a temporary home and on loopback. The product has no setting for it: the managed server is started once,
+stopped, and its own command is run again with one more line of configuration.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class OpenNeo4j:
 
     @property
     def pid(self) -> int:
-        """The process that `start` made."""
+        """The process of `start`."""
         assert self._process is not None, "start comes first"  # noqa: S101
         return self._process.pid
 
@@ -78,7 +77,7 @@ class OpenNeo4j:
                 cwd=self._home,
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                start_new_session=True,  # Ctrl-C ends first who speaks to it
+                start_new_session=True,  # Ctrl-C first ends its client
             )
         deadline = time.monotonic() + _START_SECONDS
         while not self._answers():
@@ -87,7 +86,7 @@ class OpenNeo4j:
             time.sleep(0.1)
 
     def stop(self) -> None:
-        """End it, if it still runs."""
+        """Stop it if it is running."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             try:

@@ -1,4 +1,4 @@
-"""Figures that the bench's scripts printed, as numbers."""
+"""Parsing of the figures printed by the bench's scripts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Quality:
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Milliseconds of one client's searches; searches a second of sixteen."""
+    """Milliseconds of one client's searches; searches per second of sixteen."""
 
     p50: float
     p95: float
@@ -47,7 +47,7 @@ class Speed:
 
 @dataclass(slots=True)
 class Figures:
-    """All of one candidate; ``quoted``: not measured here. Modes are ways of asking it."""
+    """All figures of one candidate; ``quoted``: not measured here. Modes are ways of querying it."""
 
     name: str
     version: str = ""
@@ -66,12 +66,12 @@ class Figures:
     unfinished: list[str] = field(default_factory=list[str])
 
     def best_recall(self, size: int) -> float | None:
-        """Name the recall of its best mode at a size."""
+        """Return the recall of its best mode at a size."""
         found = [quality.recall for (at, _), quality in self.quality.items() if at == size]
         return max(found, default=None)
 
     def foreign(self) -> float:
-        """Name the largest share of foreign results that any of its questions by default met."""
+        """Return the largest share of foreign results of default queries."""
         shares = [quality.foreign for (_, mode), quality in self.quality.items() if mode == DEFAULT]
         starved = [foreign / 10 for mode, (_, foreign) in self.starved.items() if mode == DEFAULT]
         alone = [quality.foreign for mode, quality in self.alone.items() if mode == DEFAULT]
@@ -104,7 +104,7 @@ def _read_bench(figures: Figures, lines: Sequence[str]) -> None:
                 if row["tag"].startswith("five"):
                     first.setdefault(row["n"], []).append(mode)
             case "lat" if row["mode"] == "embed":
-                mode = first[row["n"]][-1]  # what was asked last is what is timed next
+                mode = first[row["n"]][-1]  # the last query is timed next
                 times.setdefault((row["n"], mode), {})[row["rnd"]] = Speed(row["p50"], row["p95"])
             case "conc":
                 rates.setdefault(row["n"], []).append(row["qps"])
@@ -171,7 +171,7 @@ def _read_poison(figures: Figures, lines: Sequence[str]) -> None:
 
 
 def _read_dead(figures: Figures, lines: Sequence[str]) -> None:
-    # What an error says may go on over several lines.
+    # An error message may have several lines.
     for text in re.split(r"\n(?=\[\S+\] )", "\n".join(lines)):
         if found := _DEAD.match(text.strip()):
             outcome = _outcome(found["what"])

@@ -1,4 +1,4 @@
-"""Figures of candidates that do not run here, read from the bench's own account of a full run."""
+"""Figures of candidates that do not run here, from the bench's own report of a full run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.peers.figures import DEFAULT, Figures, Quality, Speed
 
-# As the account names those that can run here; whoever else is in it can only be quoted.
+# Names in the report of candidates that can run here; others can only be quoted.
 RUN_HERE = {"floor": "bare Cypher floor", "nam": "neo4j-agent-memory", "graphiti": "graphiti"}
 
 _STARVED = re.compile(
@@ -18,7 +18,7 @@ _NAME = re.compile(r"(?P<name>[^\[]+?)(?: \[(?P<mode>.+)\])?")
 
 
 def quoted(account: Path, run_here: set[str]) -> dict[str, Figures]:
-    """Read the candidates of the account that were not run; nothing, where there is none."""
+    """Read the report's candidates that were not run; nothing without a report."""
     text = account.read_text(encoding="utf-8") if account.is_file() else ""
     here = tuple(name for peer, name in RUN_HERE.items() if peer in run_here)
     found: dict[str, Figures] = {}
@@ -32,7 +32,7 @@ def quoted(account: Path, run_here: set[str]) -> dict[str, Figures]:
         if line["peer"] in found:
             counts = int(line["own"]), int(line["foreign"])
             found[line["peer"]].starved[line["mode"]] = counts
-    # The tables of single subjects use shorter names; they add nothing but a column without most rows.
+    # Tables of single subjects use shorter names, and would only add nearly empty columns.
     return {name: figures for name, figures in found.items() if figures.quality}
 
 
@@ -77,7 +77,7 @@ def _note(figures: Figures, title: str, row: Mapping[str, str], mode: str) -> No
 
 
 def _last(cell: str) -> float:
-    """Take the median of a cell `least/median`."""
+    """Return the median of a cell `least/median`."""
     return float(cell.rpartition("/")[2])
 
 

@@ -1,4 +1,4 @@
-"""Runs of the bench's scripts, each on an empty database; what came of them is kept as JSON lines."""
+"""Runs of the bench's scripts, each on an empty database; results are stored as JSON lines."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _FAILED = "failed"
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of one script for one candidate: how it ended, and the lines it printed.
+    """One run of one script for one candidate: how it ended, and its output.
 
-    ``load`` is the machine's load before it, the mean of a minute: what else was at work.
+    ``load`` is the machine's load in the minute before it.
     """
 
     peer: str
@@ -48,14 +48,14 @@ class Run:
     load: float = 0.0
 
     def covers(self, peer: str, script: str, most: int) -> bool:
-        """Whether it makes another run needless; one that failed does not."""
+        """Whether another run is not needed; not after a failure."""
         enough = script != "bench" or self.most >= most
         same = (self.peer, self.script) == (peer, script)
         return same and enough and not self.ended.startswith(_FAILED)
 
 
 class Kept:
-    """The runs in a folder; a later one of the same script takes the place of an earlier one."""
+    """The stored runs of a folder; a later one of the same script replaces an earlier one."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -63,7 +63,7 @@ class Kept:
         self._file = folder / _FILE
 
     def runs(self) -> list[Run]:
-        """Read them, without a last line that was cut off."""
+        """Read them, without an incomplete last line."""
         latest: dict[tuple[str, str], Run] = {}
         text = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
         for line in text.splitlines():
@@ -73,19 +73,19 @@ class Kept:
         return list(latest.values())
 
     def has(self, peer: str, script: str, most: int) -> bool:
-        """Whether such a run was made already."""
+        """Whether such a run is stored."""
         return any(run.covers(peer, script, most) for run in self.runs())
 
     def add(self, run: Run) -> None:
-        """Keep one more."""
+        """Store one more."""
         with self._file.open("a", encoding="utf-8") as file:
-            file.write(f"\n{json.dumps(asdict(run))}\n")  # a line before it may be cut off
+            file.write(f"\n{json.dumps(asdict(run))}\n")  # the line before may be incomplete
 
 
 def missing(
     kept: Kept, peers: Sequence[str], scripts: Sequence[str], most: int
 ) -> list[tuple[str, str]]:
-    """Name the runs that are asked for and not there, in the order in which they are made."""
+    """Return the requested runs that are not stored, in order of execution."""
     return [
         (peer, script) for script in scripts for peer in peers if not kept.has(peer, script, most)
     ]
@@ -94,7 +94,7 @@ def missing(
 def make(
     bench: Bench, server: OpenNeo4j, peer: str, script: str, most: int, limit: float, log: Path
 ) -> Run:
-    """Run one script on an empty database to its end, or to its limit of seconds."""
+    """Run one script on an empty database to its end, or to its time limit."""
     load = os.getloadavg()[0]
     server.start()
     started = time.monotonic()
@@ -132,9 +132,9 @@ def make(
 def follow(
     command: Sequence[str], name: str, limit: float, **options: Any
 ) -> tuple[list[str], str]:
-    """Run a command and show its lines; return them, and how it ended.
+    """Run a command with its output; return its lines, and how it ended.
 
-    After ``limit`` seconds it is interrupted. What it started and left behind is ended with it.
+    After ``limit`` seconds it is interrupted. Its child processes are ended with it.
     """
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, text=True, start_new_session=True, **options
@@ -178,6 +178,6 @@ def _heed(process: subprocess.Popen[str], name: str, limit: float) -> tuple[list
 
 
 def _kill_all(process: subprocess.Popen[str]) -> None:
-    """End what the script started and left behind; they are a process group of their own."""
+    """Kill the process group of the script."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

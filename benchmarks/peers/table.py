@@ -1,4 +1,4 @@
-"""One table of all candidates, and one line of what it comes to."""
+"""Table of all candidates, and the summary line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from benchmarks.peers.figures import Quality, Speed
 
-# Rivals that keep their memories on a database server, as Stratagraph does; the floor is no rival.
+# Rivals with a database server, like Stratagraph; the floor is no rival.
 SERVERS = ("nam", "graphiti")
 _TITLES = {
     OURS: "Stratagraph",
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 def table(candidates: Sequence[Figures]) -> str:
-    """Write it in Markdown: a row for each figure, a column for each candidate."""
+    """Return it as Markdown: a row for each figure, a column for each candidate."""
     rows = [
         ("measured", ["quoted" if each.quoted else each.version for each in candidates]),
         ("machine's load before bench, big", [_loads(each) for each in candidates]),
@@ -125,7 +125,7 @@ def _by_size(
 
 
 def _sizes(candidates: Sequence[Figures]) -> list[int]:
-    """Name the sizes that are met; a candidate that fills too slowly is asked at one of its own."""
+    """Return the sizes in the results; slow candidates have smaller ones."""
     return sorted({size for each in candidates for size, _ in each.quality})
 
 
@@ -156,7 +156,7 @@ def _at(values: Mapping[tuple[int, str], T], size: int) -> dict[str, T]:
 
 
 def _modes(values: Mapping[str, T], cell: Callable[[T], str]) -> str:
-    """Write the default first, and what other modes come to."""
+    """Format the default first, and then other modes."""
     cells = [
         cell(value) if mode == DEFAULT else f"{mode} {cell(value)}"
         for mode, value in values.items()

@@ -1,11 +1,11 @@
-"""Questions in words: how many become exactly the object that was meant, and how long an answer takes.
+"""Questions in words: how many are converted to exactly the right object, and how long an answer takes.
 
-`chosen.jsonl` (300) and `held.jsonl` (100) were written by people who had not seen the grammar. It was mended on the
+`chosen.jsonl` (300) and `held.jsonl` (100) were written by people who had not seen the grammar. It was corrected on the
 first; the second was written after that. `later.jsonl` (60) and `latest.jsonl` (40) are about alternatives and
-what is left out, in other domains; the grammar was mended on the first, then the second was asked. Each line has a question, its object, whether something
-of it cannot be held and must be told (`unread`), and other objects that are right as well (`alternatives`). Of
-`similar_to` the content words count. A question is *inverted* where it asks for the opposite: right for wrong, the
-success for the failure rate, the slowest for the fastest, a name that is to be left out.
+exclusions, in other domains; the grammar was corrected on the first, then the second was asked. Each line has a
+question, its object, whether part of it is not supported and must be reported (`unread`), and other correct objects
+(`alternatives`). Of `similar_to` the content words count. A question is *inverted* if the opposite is asked: correct
+for wrong, the success for the failure rate, the slowest for the fastest, a name that is to be excluded.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ def load(name: str) -> list[dict[str, Any]]:
 
 
 def read(text: str, names: Vocabulary = VOCABULARY) -> tuple[dict[str, Any], bool]:
-    """Return what the grammar makes of a question, and whether it told of something unread."""
+    """Return the grammar's result for a question, and whether it reported an unread part."""
     reading = read_question(text, names, NOW)
     return comparable(object_of(reading.question)), bool(reading.unread)
 
 
 def comparable(said: dict[str, Any]) -> dict[str, Any]:
-    """Write an object so that two that ask the same are equal."""
+    """Return an object in normal form, so that equal queries are equal."""
     flat = {**said.get("filters", {}), **{k: v for k, v in said.items() if k != "filters"}}
     flat.pop("time_zone", None)
     if flat.get("similar_to"):
@@ -87,11 +87,11 @@ def comparable(said: dict[str, Any]) -> dict[str, Any]:
     for name in ("tags", "actions"):  # any of one is all of one
         if len(flat.get(f"{name}_any", ())) == 1:
             flat.setdefault(f"{name}_all", []).extend(flat.pop(f"{name}_any"))
-    if flat.get("occurred_to", "") >= NOW.isoformat():  # nothing is of the future
+    if flat.get("occurred_to", "") >= NOW.isoformat():  # nothing is in the future
         del flat["occurred_to"]
     out = {name: _plain(value) for name, value in flat.items() if _is_said(value)}
     if "by" in out:
-        out.setdefault("measure", "attempts")  # the count is what each group has anyway
+        out.setdefault("measure", "attempts")  # every group has its count anyway
     return out
 
 
@@ -106,14 +106,14 @@ def _plain(value: Any) -> Any:
 
 
 def is_exact(line: dict[str, Any], said: dict[str, Any], *, unread: bool) -> bool:
-    """Tell whether an object is one that was meant, and what it does not hold was told."""
+    """Whether an object is a correct one, and unsupported parts were reported."""
     meant = [comparable(one) for one in (line["object"], *line.get("alternatives", ()))]
     told = unread or not (line["unread"] or said == {})
     return told and said in meant
 
 
 def is_inverted(line: dict[str, Any], said: dict[str, Any]) -> bool:
-    """Tell whether an object asks for the opposite of every object that was meant."""
+    """Whether an object asks for the opposite of every correct object."""
     return all(
         _opposed(comparable(one), said) for one in (line["object"], *line.get("alternatives", ()))
     )
@@ -140,13 +140,13 @@ def _opposed(meant: dict[str, Any], said: dict[str, Any]) -> bool:
 
 
 def _named(said: dict[str, Any], name: str, *ends: str) -> set[str]:
-    """Return the names that a field asks for, or leaves out."""
+    """Return the names that a field includes, or excludes."""
     values = [said.get(name + end, ()) for end in ends]
     return {one for value in values for one in ((value,) if isinstance(value, str) else value)}
 
 
 def accuracy(name: str, *, show: bool) -> dict[str, float]:
-    """Return the shares of one file that are exact and inverted, and prints the others where asked."""
+    """Return the shares of one file that are exact and inverted, and print the others on request."""
     exact = inverted = untold = 0
     lines = load(name)
     for line in lines:
@@ -167,7 +167,7 @@ def accuracy(name: str, *, show: bool) -> dict[str, float]:
 
 
 def latency() -> dict[str, float]:
-    """Ask a service with 1,000 episodes each question of both files, in milliseconds."""
+    """Ask a service with 1,000 episodes each question of both files; return milliseconds."""
     with (
         running_service() as running,
         Client(running.url, agent_id="asker", timeout=600) as client,

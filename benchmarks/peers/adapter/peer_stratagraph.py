@@ -1,8 +1,7 @@
-"""Stratagraph as the bench of memory services wants its candidates: seven methods on one class.
+"""Stratagraph as a candidate of the bench of memory services: seven methods of one class.
 
-What it does is what a user's program does: it starts `stratagraph serve` on the database it is
-given and speaks to it by `AsyncClient`. The folder of this file is put on the bench's path; the
-module imports nothing of this package.
+Like a user's program it starts `stratagraph serve` on the given database and uses `AsyncClient`. The folder of this
+file is put on the bench's path; the module imports nothing of this package.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ _START_SECONDS = 120.0
 _STOP_SECONDS = 60.0
 _SETTLE_SECONDS = 1800.0
 _POLL_SECONDS = 0.1
-_STALE_SECONDS = 2.0  # how old the count of unlinked memories may be
+_STALE_SECONDS = 2.0  # maximum age of the count of unlinked memories
 _SPEAKER = re.compile(r"([^:\n]{1,40}): ")
-# The bench marks texts for which its embedder answers with a broken vector.
+# The bench marks texts for which its embedder returns an invalid vector.
 _BROKEN: dict[str, list[float]] = {"NANTEXT": [float("nan")] * 256, "EMPTYVEC": []}
 
 Items = list[tuple[str, str]]
 
 
 class Peer:
-    """A service of its own; each of the bench's users is an agent of it.
+    """Its own service; each user of the bench is an agent.
 
-    A turn has the speaker that its text names, and the session that its id names (``D3:7`` is in
-    session ``D3``), as a chat would say. ``variant``: empty, ``plain`` to store ids and texts alone,
-    or ``unlinked`` for a service that does nothing in the background.
+    A turn has the speaker named in its text, and the session named in its id (``D3:7`` is in session ``D3``), as in a
+    chat. ``variant``: empty, ``plain`` to store ids and texts only, or ``unlinked`` for a service without background
+    work.
     """
 
     is_async = True
@@ -104,7 +103,7 @@ class Peer:
         self._unsettled[user] = (name, text)
 
     async def search(self, user: str, query: str, k: int) -> list[tuple[str, str]]:
-        """Recall with the defaults: whose each result is, and its id."""
+        """Recall with the defaults: owner and id of each result."""
         asked: dict[str, Any] = {"text": query}
         if (broken := _broken(query)) is not None:
             asked = {"vector": broken}
@@ -114,10 +113,10 @@ class Peer:
         ]
 
     async def settle(self) -> None:
-        """Wait until what was added is found by its words and by its vector.
+        """Wait until added memories are found by word and vector search.
 
-        A memory is linked only once the vector index shows it, so the background is waited for; where
-        there is none, only the words are.
+        A memory is linked only once the vector index contains it, so linking is waited for; without it only word search
+        is.
 
         Raises
         ------
