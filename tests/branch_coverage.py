@@ -1,4 +1,4 @@
-"""Fail unless the numeric core, the scopes and the loader were covered to the last branch."""
+"""Fail unless numeric core, scopes and loader have full branch coverage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WHOLE = ("cypher/__init__.py", "graph/kernel/scope.py", "graph/scoring/*.py")
 
 
 def main() -> int:
-    """Read what the last run of pytest left, and name what it missed."""
+    """Read the data of the last run of pytest, and print uncovered lines."""
     coverage = Coverage()
     coverage.load()
     with tempfile.TemporaryDirectory() as folder:

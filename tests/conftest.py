@@ -47,10 +47,11 @@ pytest_plugins = ["tests.small_disk", "tests.prepared_home", "tests.served"]
 NEO4J_IMAGE = "neo4j:2026.08.1-community"
 _LONGEST_SECONDS = 120.0
 _ROOM = 2 * 2**30  # bytes; a home takes some hundred millions
-# Collecting beside the work takes a core from it, and in a heap as small as this goes on all the time.
+# Concurrent collection takes a core from the tests, and runs all the time in a heap this small.
 _PLAIN_COLLECTOR = "-XX:-UseG1GC -XX:+UseSerialGC"
-# The optimising compiler took two fifths of a server's processor time; eight times its usual thresholds leave it
-# what runs longest, and the store's tests take a fifth less time. Forty times, or never, was no better.
+# The optimising compiler took two fifths of a server's processor time; at eight times its usual
+# thresholds it only compiles the hottest code, and the store's tests take a fifth less time. Forty
+# times, or never, was no better.
 _LATE_COMPILER = (
     "-XX:Tier4InvocationThreshold=40000 -XX:Tier4MinInvocationThreshold=5000 "
     "-XX:Tier4CompileThreshold=120000 -XX:Tier4BackEdgeThreshold=320000"
@@ -70,7 +71,7 @@ MATCH (l:Lease) REMOVE l.holder, l.until // what a test took and did not give ba
 
 
 def pytest_configure() -> None:
-    # a machine that stalls for a second is no failure of what it runs
+    # a machine that stalls for a second is no failure of a test
     hypothesis.settings.register_profile("tests", deadline=None)
     hypothesis.settings.load_profile("tests")
 
@@ -90,7 +91,7 @@ def _runs_extras(config: pytest.Config) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over the tests that `make test-extras` and `make test-docker` run."""
+    """Skip the tests that `make test-extras` and `make test-docker` run."""
     if collection_path.name == "test_docker.py" and config.getoption("markexpr") != "docker":
         return True
     return True if collection_path == _EXTRAS and not _runs_extras(config) else None
@@ -103,13 +104,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if _EXTRAS in item.path.parents:
             item.add_marker("extras")
-    # Workers take whole files in this order: none is to be left alone at the end with a long one.
+    # Workers take whole files in this order: none should end with a long one alone.
     items.sort(key=_turn)
 
 
 def _turn(item: pytest.Item) -> int:
     if _PLANNING in item.path.parents:
-        return 1  # they make an index, and a server then forgets its plans
+        return 1  # they create an index, after which a server drops its plans
     return _LONGEST_FIRST.get(item.path.relative_to(_TESTS).parts[0], 0)
 
 
@@ -131,7 +132,7 @@ def pytest_terminal_summary(
 
 @pytest.fixture(scope="session", autouse=True)
 def clean_environment() -> Generator[None]:
-    """No setting of the developer's reaches a test."""
+    """Remove the developer's settings from the environment."""
     with pytest.MonkeyPatch.context() as patch:
         kept = {
             "STRATAGRAPH_CACHE",
@@ -153,7 +154,7 @@ def clean_environment() -> Generator[None]:
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def connection(request: pytest.FixtureRequest) -> AsyncGenerator[Connection]:
-    """A server that holds nothing but what the tests put there."""
+    """Connection to a server with nothing but the data of tests."""
     uri = os.environ.get("STRATAGRAPH_TEST_NEO4J_URI")
     if uri:
         password = os.environ.get("STRATAGRAPH_TEST_NEO4J_PASSWORD", "")
@@ -189,13 +190,13 @@ async def managed_server() -> AsyncGenerator[Connection]:
 
 
 def _memory() -> Path | None:
-    """Find a file system in memory that has room: no commit of a test waits for a disk."""
+    """Return a file system in memory with enough space, so that no commit waits for a disk."""
     shared = Path("/dev/shm")
     return shared if shared.is_dir() and shutil.disk_usage(shared).free > _ROOM else None
 
 
 def _with_lasting_plans(config: ServerConfig, ports: Ports) -> str:
-    """Plan each statement once: counts change with every test, and sizes of parameters with every call."""
+    """Keep query plans, although counts change with every test, and parameter sizes with every call."""
     return conf_text(config, ports) + _LASTING_PLANS
 
 
@@ -241,12 +242,12 @@ Run = Callable[..., list[dict[str, Any]]]
 
 @pytest.fixture(scope="session")
 def cypher(connection: Connection) -> Generator[Run]:
-    """Run any Cypher beside the service, as an analyst in Browser would."""
+    """Run any Cypher beside the service, like an analyst in Browser."""
     with sync_driver(connection) as driver:
         session = driver.session(database=connection.database)  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
 
         def run(statement: str, **parameters: Any) -> list[dict[str, Any]]:
-            # A lock that the test's own loop holds would be waited for without end.
+            # In a thread: a lock held by the test's own loop would never be released.
             query = neo4j.Query(statement, timeout=_LONGEST_SECONDS)  # pyright: ignore[reportArgumentType] -- tests may write Cypher
             return [record.data() for record in session.run(query, parameters)]
 
@@ -256,7 +257,7 @@ def cypher(connection: Connection) -> Generator[Run]:
 
 @pytest.fixture(scope="session")
 def embedder() -> Generator[Embedder]:
-    """The product's default one; its models run once for the same tokens, which come again and again."""
+    """The default embedder; its model runs once for the same tokens, which are frequent."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Session, "first_state", remembered(Session.first_state))
         yield load_embedder()
@@ -264,8 +265,8 @@ def embedder() -> Generator[Embedder]:
 
 @pytest.fixture(scope="session")
 def settings(connection: Connection) -> Settings:
-    # Tests write beside the service from its own thread: nothing may hold locks behind their back.
-    # What a test stores is mostly not what it asks for: it takes what comes.
+    # Tests' own transactions run in this thread: the background must hold no locks. Stored texts
+    # are mostly unlike the questions: any relevance is accepted.
     settings = Settings(neo4j_uri=connection.uri, flush_seconds=3600, worker=False)
     return settings.model_copy(update={"min_relevance": 0.0})
 
@@ -282,7 +283,7 @@ async def shared_service(
 @pytest_asyncio.fixture(loop_scope="session")
 async def service(shared_service: Service, cypher: Run) -> Service:
     """The whole service on an empty graph."""
-    # In a thread: what a failed test left running must be able to end and let its locks go.
+    # In a thread: work left by a failed test must be able to end and release its locks.
     await asyncio.to_thread(cypher, _WIPE)
     store = shared_service.remember.store
     assert isinstance(store, MemoryStore)
@@ -294,13 +295,13 @@ async def service(shared_service: Service, cypher: Run) -> Service:
 
 @lru_cache(maxsize=1)
 def shared_app(service: Service) -> FastAPI:
-    """Keep one application: FastAPI makes the schemas of its routes anew for each, at their first request."""
+    """One application for all tests: FastAPI builds the schemas of routes at their first request."""
     return create_app(service)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def client(service: Service) -> AsyncGenerator[httpx.AsyncClient]:
-    """HTTP to the service, without a socket."""
+    """HTTP client of the service, without a socket."""
     transport = httpx.ASGITransport(app=shared_app(service), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         yield client
@@ -326,7 +327,7 @@ Remembers = Callable[..., Awaitable[str]]
 
 @pytest.fixture
 def remember(service: Service) -> Remembers:
-    """Store one memory for a caller; answers its uid."""
+    """Store one memory for a caller; returns its uid."""
 
     async def run(caller: Caller, text: str, **fields: Any) -> str:
         answers = await service.remember([NewMemory(caller.writable(), text, **fields)])
@@ -341,7 +342,7 @@ Recalls = Callable[..., Awaitable[RecallAnswer]]
 
 @pytest.fixture
 def recall(service: Service) -> Recalls:
-    """Recall until the indexes show at least as many results as expected (they lag a moment)."""
+    """Recall until the indexes return at least as many results as expected (they lag)."""
 
     async def run(caller: Caller, text: str, *, expect: int = 1, **options: Any) -> RecallAnswer:
         deadline = asyncio.get_running_loop().time() + 10
@@ -357,7 +358,7 @@ def recall(service: Service) -> Recalls:
 
 @pytest.fixture
 def in_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Condense each two neighbours of a session, whatever they say: for tests of how it is carried out."""
+    """Condense neighbours of a session in pairs, whatever their texts, for tests of the procedure."""
 
     def paired(turns: Sequence[Turn], *_: object, **__: object) -> list[tuple[int, ...]]:
         named: dict[str | None, list[int]] = {}

@@ -1,4 +1,4 @@
-"""What is set of utility, the same for every tenant."""
+"""The same settings of utility for every tenant."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from graph.model.utility.config import UtilityConfig
 
 @dataclass(frozen=True, slots=True)
 class FixedConfigs:
-    """One configuration, whoever asks; a recall takes what comes."""
+    """One configuration for all tenants; recalls accept any relevance."""
 
     config: UtilityConfig
 

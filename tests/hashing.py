@@ -1,4 +1,4 @@
-"""A small embedder of any dimension: texts that share words are near each other."""
+"""A small embedder of any dimension: texts with common words are similar."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.bootstrap.embedders import Loader
 
 
 class HashingEmbedder:
-    """Counts words in as many cells as it has dimensions; no word: a zero vector."""
+    """Counts words in as many cells as it has dimensions; without words a zero vector."""
 
     reader = None
     quick = True
@@ -47,7 +47,7 @@ class HashingEmbedder:
 
 
 class HashingLoader(Loader):
-    """Knows these embedders besides those of the product."""
+    """Loads these embedders besides the product's."""
 
     def __call__(self, source: str) -> Embedder:
         if source.startswith("hashing-"):

@@ -1,4 +1,4 @@
-"""A home on which a service has run before: its graph has its schema, and holds no memory."""
+"""A home with a migrated, empty graph."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ HomeCopy = Callable[[Path], Path]
 
 @pytest.fixture(scope="session")
 def prepared_home(tmp_path_factory: pytest.TempPathFactory) -> HomeCopy:
-    """Copy such a home to a place; what is tried is then not how a first start goes."""
+    """Copy such a home to a folder, for tests of later starts."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:  # one for all workers
         folder = folder.parent
     home = folder / "prepared-home"
     with _alone(folder / "prepared-home.lock"):
         if not home.exists():
-            with ThreadPoolExecutor(1) as thread:  # this one's loop is the tests'
+            with ThreadPoolExecutor(
+                1
+            ) as thread:  # in a thread: this one's event loop is the tests'
                 thread.submit(asyncio.run, _prepare(folder / "preparing-home")).result()
             (folder / "preparing-home").rename(home)
 

@@ -1,4 +1,4 @@
-"""Cache of the states that a model returns for tokens: they are the same whenever it is asked."""
+"""Cache of a model's states by tokens, which are deterministic."""
 
 from __future__ import annotations
 

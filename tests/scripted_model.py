@@ -1,4 +1,4 @@
-"""A server that speaks like a language model's and answers what a test tells it."""
+"""A server with the API of a language model and scripted answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Reply = tuple[int, object] | Callable[[dict[str, Any]], tuple[int, object]]
 
 
 def said(content: object, tokens: int = 40, finish: str = "stop") -> tuple[int, object]:
-    """Return what a chat completion that says this looks like."""
+    """Return a chat completion with a text."""
     text = content if isinstance(content, str) else json.dumps(content)
     choice = {"message": {"role": "assistant", "content": text}, "finish_reason": finish}
     return 200, {"choices": [choice], "usage": {"total_tokens": tokens}}
@@ -22,7 +22,7 @@ def said(content: object, tokens: int = 40, finish: str = "stop") -> tuple[int, 
 
 @dataclass(slots=True)
 class Scripted:
-    """What was asked, and what is answered: the replies in their order, the last one for ever."""
+    """Received requests, and answers: the replies in order, then the last one repeatedly."""
 
     replies: list[Reply]
     url: str = ""
@@ -55,7 +55,7 @@ def scripted_model(*replies: Reply) -> Generator[Scripted]:
             if script.retry_after is not None:
                 self.send_header("Retry-After", script.retry_after)
             self.end_headers()
-            with suppress(ConnectionError):  # whoever asked may have gone
+            with suppress(ConnectionError):  # the client may have disconnected
                 self.wfile.write(body)
 
         def log_message(self, format: str, *args: object) -> None:
@@ -63,7 +63,7 @@ def scripted_model(*replies: Reply) -> Generator[Scripted]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = (
-        False  # its end waits for the threads, so that no socket is left to the collector
+        False  # waits for the threads, so that no socket is left to the garbage collector
     )
     script.url = f"http://127.0.0.1:{server.server_port}/v1"
     thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)

@@ -1,4 +1,4 @@
-"""A service that answers on a socket."""
+"""A service on a socket."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def served(service: Service, host: str = "127.0.0.1", **options: Any) -> A
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared_url(shared_service: Service) -> AsyncGenerator[str]:
-    # uvicorn takes 0.2 s to end, which each test would wait for.
+    # uvicorn takes 0.2 s to stop, in each test.
     async with served(shared_service) as url:
         yield url
 

@@ -1,4 +1,4 @@
-"""A disk that fills quickly: a file system of its own, in memory."""
+"""A small disk: a file system of its own, in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SmallDisk = Callable[[int], Path]
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Generator[SmallDisk]:
-    """Mount an empty disk of so many bytes; skips where that is not allowed."""
+    """Mount an empty disk of some bytes; skips where that is not allowed."""
     mounted: list[Path] = []
 
     def mount(size: int) -> Path:

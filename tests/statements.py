@@ -1,4 +1,4 @@
-"""Every statement by its name: each choice of a file that has some."""
+"""All statements by name, with each choice of a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from cypher import QUERIES, Query
 
 
 def every_choice() -> dict[str, Query]:
-    """Return the statements of all files, each choice under the name that a trace shows."""
+    """Return the statements of all files, each choice under its name in traces."""
     chosen = [each for query in QUERIES.values() for each in query.choices.values() or (query,)]
     return {query.name: query for query in chosen}
 

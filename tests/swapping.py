@@ -1,4 +1,4 @@
-"""A service with some of its parts swapped for others, and the application that serves such ones."""
+"""A service with some replaced parts, and its application."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from service.http.kernel.state import bind
 
 
 def swapped(service: Service, **parts: Any) -> Service:
-    """Return a copy of a service in which some parts are others; the rest is shared."""
+    """Return a copy of a service with some replaced parts; the rest is shared."""
     other = copy(service)
     unknown = [name for name in parts if not hasattr(other, name)]
     assert not unknown, unknown
@@ -25,12 +25,12 @@ def swapped(service: Service, **parts: Any) -> Service:
 
 
 def app_for(service: Service) -> FastAPI:
-    """Have one application serve a service, instead of the one before.
+    """Let one application serve a service, instead of the previous one.
 
-    FastAPI makes the schemas of its routes anew for each application, for a fifth of a second.
+    FastAPI builds the schemas of routes for each application, in a fifth of a second.
     """
     app = _app()
-    app.state = State()  # it keeps the keys of the service before
+    app.state = State()  # the application caches the keys of the previous service
     bind(app, service)
     return app
 

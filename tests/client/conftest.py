@@ -1,4 +1,4 @@
-"""Clients that speak to a service on a socket."""
+"""Clients of a service on a socket."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ QUICK = Retries(attempts=5, first_pause=0.01, longest_pause=0.05, deadline=60)
 
 @pytest.fixture
 def sync(url: str) -> Generator[Client]:
-    """Block in a thread: the service answers in this one."""
+    """Block in a thread, as the service answers in this one."""
     with Client(url, agent_id="anna", retries=QUICK) as client:
         yield client
 

@@ -1,4 +1,4 @@
-"""A way to the service on which things go wrong, one connection after another."""
+"""A TCP proxy with planned faults, one connection after another."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit
 
-# refuse: the connection is closed at once. lose: the service answers, and nobody hears it.
-# close: all goes well, then the connection ends. cut: half of the answer comes through.
-# stall: nothing is passed on, nothing is answered. Bytes: answered in place of the service.
+# refuse: the connection is closed at once. lose: the service answers, but the answer is dropped.
+# close: all goes well, then the connection ends. cut: half of the answer is sent. stall: nothing is
+# forwarded or answered. Bytes: an answer instead of the service's.
 Fault = Literal["refuse", "lose", "close", "cut", "stall"] | bytes
 
 
 @dataclass
 class LossyWay:
-    """Passes on what comes, save for the faults that are planned; each ends its connection."""
+    """Forwards requests and answers, except for planned faults; each ends its connection."""
 
     target: str
     faults: deque[Fault] = field(default_factory=deque["Fault"])
@@ -72,7 +72,7 @@ class LossyWay:
 
 
 async def _message(reader: asyncio.StreamReader) -> bytes:
-    """Read one request or answer: its head, and as much body as it states."""
+    """Read one request or answer: its head, and a body of the stated length."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
@@ -97,7 +97,7 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 def said(status: str, body: bytes = b"", **headers: str) -> bytes:
-    """Write an answer by hand."""
+    """Return an answer as bytes."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode() + body

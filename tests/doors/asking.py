@@ -1,4 +1,4 @@
-"""Recall over HTTP, waiting for indexes that lag a moment behind the writes."""
+"""Recall over HTTP, with retries as indexes lag behind writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cycle with visits, steps and a patch, made by the service's own doors."""
+"""A cycle with visits, steps and a patch, created over HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RIGHT = {"checker": "arithmetic", "given": {"text": "2 * 13 = 26"}}
 async def go_round(
     client: httpx.AsyncClient, service: Service, headers: dict[str, str] | None = None
 ) -> None:
-    """Solve a problem once, fail at it again, and have a patch made of what was right."""
+    """Solve a problem, fail at it again, and generate a patch from the success."""
     for name, check in (("c-1", RIGHT), ("c-2", WRONG)):
 
         async def ask(path: str, **said: Any) -> dict[str, Any]:

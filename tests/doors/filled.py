@@ -1,4 +1,4 @@
-"""A small graph that has one of everything, made by the service's own doors."""
+"""A small graph with every kind of data, created over HTTP."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DAY = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def memories(tag: str = "") -> list[dict[str, Any]]:
-    """Return rows with every field that can be sent."""
+    """Return rows with every field of a request."""
     return [
         {
             "text": f"The café{tag} opens at nine.\nNot on Mondays. 走る",

@@ -1,4 +1,4 @@
-"""All that can be learned of memories, written as the service writes it."""
+"""All kinds of learned data of memories, stored as the service does."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def learn(cypher: Run, uid: str, scope: str) -> None:
 
 
 def learn_all(cypher: Run) -> None:
-    """Teach the memory of each owner that `filled.fill` names, and give its agent company."""
+    """Call `learn` for the memories that `filled.fill` created, and add other agents."""
     rows = cypher(
         "MATCH (m:Memory {external_id: 'café'}) WHERE NOT (m)-[:ESTIMATED]->() "
         "RETURN m.uid AS uid, m.scope AS scope"

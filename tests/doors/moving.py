@@ -1,4 +1,4 @@
-"""Exports and imports over HTTP, and all that a graph holds, to compare."""
+"""Exports and imports over HTTP, and comparable dumps of a graph."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.conftest import Run
 
 NDJSON = {"Content-Type": "application/x-ndjson"}
 WIPE = "MATCH (n) WHERE NOT n:Schema AND NOT n:Lease AND NOT n:Tenant DETACH DELETE n"
-# What runs, not what is known: an export leaves it out.
+# Running state, which an export omits.
 _RUNNING = "n:Schema OR n:Lease OR n:Tenant OR n:Event OR n:EventClock OR n:UtilityConfig OR n:ConfigChange OR n:Run"
-# Written to take locks, or about the last write and not about what is stored.
+# Written to take locks, or about the last write.
 MOMENTARY = {
     "changed_at",
     "linked_at",
@@ -29,7 +29,7 @@ Line = dict[str, Any]
 
 
 async def exported(client: httpx.AsyncClient, **query: Any) -> list[Line]:
-    """Export the whole tenant, unless asked otherwise."""
+    """Export the whole tenant, unless given other options."""
     answer = await client.get("/v1/export", params=query or {"scope": "tenant", "vectors": True})
     assert answer.status_code == 200, answer.text
     return [json.loads(line) for line in answer.content.splitlines()]
@@ -40,7 +40,7 @@ def of(lines: Iterable[Line], kind: str) -> list[Line]:
 
 
 def content(lines: Iterable[Line]) -> list[str]:
-    """Return what an export says of the graph, in an order of its own."""
+    """Return the export of a graph in normal order."""
     frame = {"header", "position"}
     kept = [line for line in lines if line["type"] not in frame]
     return sorted(
@@ -50,7 +50,7 @@ def content(lines: Iterable[Line]) -> list[str]:
 
 
 def written(lines: Iterable[Line | str | bytes]) -> bytes:
-    """Write lines; text and bytes go as they are."""
+    """Return lines as bytes; text and bytes are unchanged."""
     raw = [
         line
         if isinstance(line, bytes)
@@ -66,7 +66,7 @@ async def imported(
     headers: Mapping[str, str] | None = None,
     **query: Any,
 ) -> list[Line]:
-    """Import; answers the lines of the answer."""
+    """Import; returns the lines of the answer."""
     body = lines if isinstance(lines, bytes) else written(lines)
     answer = await client.post(
         "/v1/import", content=body, params=query, headers={**NDJSON, **(headers or {})}
@@ -76,7 +76,7 @@ async def imported(
 
 
 def everything(cypher: Run) -> list[str]:
-    """Return every node and edge with all properties, but those of a moment."""
+    """Return every node and edge with all properties, without transient ones."""
     nodes = cypher(
         f"MATCH (n) WHERE NOT ({_RUNNING}) RETURN labels(n) AS labels, properties(n) AS properties"
     )

@@ -1,4 +1,4 @@
-"""Rules of three domains and goals that they bear on, most without a word in common."""
+"""Rules of three domains with goals they apply to, mostly without common words."""
 
 from __future__ import annotations
 

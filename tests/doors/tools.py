@@ -1,4 +1,4 @@
-"""Calls of tools, by the official client of the protocol."""
+"""Tool calls by the official MCP client."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from mcp_types import TextContent
 
 
 async def call(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
-    """Call a tool that answers; the client holds the answer against the tool's schema."""
+    """Call a tool successfully; the client validates the answer by the tool's schema."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
     return result.structured_content
 
 
 async def refused(client: Client, tool: str, **arguments: Any) -> str:
-    """Call a tool that refuses; return what it says."""
+    """Call a tool that refuses; return its message."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.structured_content
     [said] = result.content

@@ -1,4 +1,4 @@
-"""Builds a transformer small enough for a test, with nothing fetched from anywhere."""
+"""A transformer small enough for a test, without downloads."""
 
 from __future__ import annotations
 

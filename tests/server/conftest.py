@@ -1,4 +1,4 @@
-"""Real servers on temporary homes; only the jars are shared."""
+"""Real servers on temporary homes, with shared jars."""
 
 from __future__ import annotations
 

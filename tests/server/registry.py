@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 class Registry:
-    """A Maven repository on a local port that remembers what it was asked for."""
+    """A Maven repository on a local port that records requests."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -34,7 +34,7 @@ class Registry:
         return {"local": f"http://127.0.0.1:{self.server.server_address[1]}"}
 
     def file(self, name: str) -> Path:
-        """Where the jar called `name` of org.example lies, in its version 1.0."""
+        """Return the path of the jar `name` of org.example, version 1.0."""
         return self.root / "org" / "example" / name / "1.0" / f"{name}-1.0.jar"
 
     def jars_asked(self) -> list[str]:
@@ -43,7 +43,7 @@ class Registry:
 
 @contextmanager
 def serving(root: Path, content: Mapping[str, bytes]) -> Generator[Registry]:
-    """Serve jars of org.example by their names."""
+    """Serve jars of org.example by name."""
     registry = Registry(root)
     for name, data in content.items():
         registry.file(name).parent.mkdir(parents=True)
@@ -54,6 +54,6 @@ def serving(root: Path, content: Mapping[str, bytes]) -> Generator[Registry]:
     registry.server.shutdown()
     registry.server.server_close()
     thread.join()
-    with warnings.catch_warnings():  # jgo closes no answer but that of a jar it read to the end
+    with warnings.catch_warnings():  # jgo only closes the answer of a jar that it read to the end
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()

@@ -1,4 +1,4 @@
-"""Episodes as the seed writes them, with a few words."""
+"""Episodes in the seed's format, in short form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A way to Neo4j on which the connection is lost at a moment that a test chooses."""
+"""A proxy of Neo4j's Bolt that loses the connection at a chosen moment."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from urllib.parse import urlsplit
 
 from graph.database.driver import Connection
 
-_COMMIT = b"\x00\x02\xb0\x12\x00\x00"  # a chunk of Bolt: two bytes long, a message without fields
+_COMMIT = (
+    b"\x00\x02\xb0\x12\x00\x00"  # a chunk of Bolt: two bytes of length, a message without fields
+)
 
 
 @dataclass
 class BoltWay:
-    """Passes on what comes.
+    """Forwards messages.
 
-    ``is_down`` ends each connection at once. ``loses_commits`` ends one when Neo4j has answered a
-    commit, and passes no answer on.
+    ``is_down`` ends each connection at once. ``loses_commits`` ends one when Neo4j has answered a commit, and drops the
+    answer.
     """
 
     target: str
@@ -66,7 +68,7 @@ async def _end(task: asyncio.Task[None]) -> None:
 
 @asynccontextmanager
 async def bolt_way(connection: Connection) -> AsyncGenerator[tuple[BoltWay, Connection]]:
-    """Open such a way; yield it with the connection that goes over it."""
+    """Open such a proxy; yield it with the connection through it."""
     way = BoltWay(connection.uri)
     server = await asyncio.start_server(way.accept, "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()

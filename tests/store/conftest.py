@@ -1,4 +1,4 @@
-"""Clock of the tests of stores, to be moved by a test."""
+"""A clock for tests of stores, set by the test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A graph in which an agent left something under every label, and what of a graph names somebody."""
+"""A graph with data of an agent under every label, and searches for whatever names it."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from service.use_cases.strata.surprise import EventReport, NewPrediction
 from tests.conftest import Run
 from tests.store.knowing import ran, step
 
-WHO = "zoe-7f3a"  # no other text or name holds it
-SECRET = "quixotic"  # a word of hers that nobody else says
+WHO = "zoe-7f3a"  # in no other text or name
+SECRET = "quixotic"  # a word that only she uses
 CHANNEL = "local/channel/ops"
 
 
 async def left_by(service: Service, cypher: Run, name: str, secret: str) -> dict[str, str]:
-    """Have an agent work alone and in a channel; return the uids of its memories by what they are."""
+    """Create data of an agent alone and in a channel; return the uids of its memories by kind."""
     caller = Caller("local", name, ("ops",), ("ursula",))
     home = f"local/agent/{name}"
     rows = [
@@ -71,7 +71,7 @@ async def left_by(service: Service, cypher: Run, name: str, secret: str) -> dict
 
 
 async def cycled(service: Service, caller: Caller, goal: str) -> None:
-    """Go through a cycle that fails, with a patch, and complete it."""
+    """Run a failing cycle, with a patch, and complete it."""
     wrong = Check("arithmetic", {"text": "2 * 3 = 7"})
     for name in ("ended", "left"):
         cycle, _ = await service.open_cycle(caller, goal, name)
@@ -83,7 +83,7 @@ async def cycled(service: Service, caller: Caller, goal: str) -> None:
 
 
 async def executed(service: Service, caller: Caller, secret: str) -> None:
-    """Have an agent carry out tasks alone and in a channel, and say what it prefers."""
+    """Report executions of an agent alone and in a channel, and its preferences."""
     shared = Caller(caller.tenant, caller.agent_id, ("ops",))
     places: tuple[tuple[Caller, ScopeKind | None], ...] = ((caller, None), (shared, "channel"))
     for place, kind in places:
@@ -102,7 +102,7 @@ async def executed(service: Service, caller: Caller, secret: str) -> None:
 
 
 def naming(cypher: Run, *words: str) -> list[str]:
-    """Return what of the graph holds one of some words, wherever in a property of a node or relationship."""
+    """Return nodes and relationships with some words in any property."""
     found: list[str] = []
     nodes = cypher("MATCH (n) RETURN labels(n) AS what, properties(n) AS properties")
     edges = cypher("MATCH ()-[r]->() RETURN [type(r)] AS what, properties(r) AS properties")
@@ -113,7 +113,7 @@ def naming(cypher: Run, *words: str) -> list[str]:
 
 
 def standing(cypher: Run, *words: str) -> list[str]:
-    """Return all that does not name somebody, without what is written to take locks or counted on."""
+    """Return everything that names nobody, without locks and counters."""
     passing = {
         "asked_at",
         "version",
@@ -158,7 +158,7 @@ def condensed(cypher: Run, uid: str, text: str, sources: list[str], *, run: str 
 
 
 def published(cypher: Run, uid: str, original: str, scope: str) -> None:
-    """Write a copy as it lies in a channel."""
+    """Write a copy in a channel."""
     cypher(
         "MATCH (m:Memory {uid: $original}) "
         "CREATE (c:Memory:Observation {uid: $uid, tenant: m.tenant, scope: $scope, kind: 'observation', text: m.text, "

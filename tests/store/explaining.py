@@ -1,4 +1,4 @@
-"""Statements as the planner is asked for them: values for their parameters, and what is held against their plans."""
+"""Statements for the planner: values of their parameters, and checks of their plans."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.statements import STATEMENTS
 
 QUERY_TYPES = {"read": {"r"}, "write": {"rw", "w"}, "schema": {"s"}}
 SCANS = re.compile(r"AllNodesScan|NodeByLabelScan|AllRelationshipsScan|RelationshipTypeScan")
-# A statement that may walk over a whole label, and why it may.
+# Statements that may scan a whole label, and why.
 MAY_SCAN: dict[str, str] = {
     name: "asked by a person now and then, over all scopes on wish"
     for name in QUERIES
@@ -52,7 +52,7 @@ LISTS: dict[str, Any] = {
 
 
 def samples(query: Query) -> dict[str, Any]:
-    """Read a value for each parameter from the types in its header."""
+    """Return a value for each parameter, by the types in the header."""
     folder, name = query.name.split(".")[:2]
     source = resources.files("cypher").joinpath(folder, f"{name}.cypher").read_text("utf-8")
     header = " ".join(source.partition("// returns:")[0].replace("\n//", " ").split())
@@ -77,7 +77,7 @@ def notes(summary: neo4j.ResultSummary) -> list[str]:
 
 
 def variants(query: Query) -> Generator[tuple[str, Query]]:
-    """The statement as it is written, and as it is derived without some of its parts."""
+    """Return the statement as written, and without some of its parts."""
     derived: set[str] = set()
     for count in range(len(query.parts) + 1):
         for parts in combinations(query.parts, count):
@@ -93,7 +93,7 @@ BOTH = (False, True)
 
 
 def asked_for(hops: int) -> dict[str, Any]:
-    """Return the fields that every question to a pool has."""
+    """Return the fields of every pool query."""
     return {
         "scopes": ("local/shared",),
         "embedding": NO_VECTOR,
@@ -105,7 +105,7 @@ def asked_for(hops: int) -> dict[str, Any]:
 
 
 def recalls() -> Generator[Query]:
-    """The statement of each sort of recall."""
+    """Return the statement of each kind of recall."""
     filters = (Filters(), Filters(kinds=("insight",)), Filters(tags_any=("pet",)))
     for sought, hops, memorable, embeddings in product(filters, (0, 1), (0, 9), BOTH):
         query = CandidateQuery(
@@ -122,7 +122,7 @@ def recalls() -> Generator[Query]:
 
 
 def retrievals() -> Generator[Query]:
-    """The statement of each sort of retrieval of episodes."""
+    """Return the statement of each kind of retrieval of episodes."""
     filters = (
         EpisodeFilters(),
         EpisodeFilters(model=Names.of("x")),
@@ -137,7 +137,7 @@ def retrievals() -> Generator[Query]:
         yield retrieval.without_search(asked)
 
 
-# Statements of many parts, of which the store leaves out some together: what it sends.
+# Statements of which the store leaves out several parts together.
 SENT = {
     "recall.recall_candidates": {query.text for query in recalls()},
     "episodes.retrieve_episodes": {query.text for query in retrievals()},
@@ -147,7 +147,7 @@ SENT = {
 def cases(named: Iterable[str]) -> list[Any]:
     """Return a case for each slot of each variant of some statements.
 
-    All slots but the first are slow, and so is what no query needs.
+    All slots but the first are slow, and so are unused variants.
     """
     return [
         pytest.param(
@@ -163,13 +163,13 @@ def cases(named: Iterable[str]) -> list[Any]:
 
 
 def is_sent(statement: str, variant: Query) -> bool:
-    """Tell whether the store sends a variant, or the statement as it is written."""
+    """Whether the store uses a variant, or the statement as written."""
     whole = variant.text == STATEMENTS[statement].text
     return whole or statement not in SENT or variant.text in SENT[statement]
 
 
 def check_plan(planner: neo4j.Session, query: Query, slot: Slot) -> None:
-    """Have the real server plan a statement: no warning, the mode it declares, no full scan."""
+    """Let the real server plan a statement: no warning, the declared mode, no full scan."""
     text = query.for_slot(slot) if query.slots else query.text
     summary = planner.run(f"EXPLAIN {text}", samples(query)).consume()
     assert notes(summary) == []

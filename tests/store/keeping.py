@@ -1,4 +1,4 @@
-"""A graph as it is at one moment, given back as often as a test has changed it."""
+"""A snapshot of a graph, restored as often as needed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SET r = edge.properties
 
 
 def kept(cypher: Run) -> Callable[[], None]:
-    """Keep the graph; what is returned gives it back, with all that the service wrote."""
+    """Take a snapshot; the returned function restores it, and removes what the service wrote."""
     nodes = cypher(_NODES)
     place = {node["id"]: index for index, node in enumerate(nodes)}
     edges = [edge | {"a": place[edge["a"]], "b": place[edge["b"]]} for edge in cypher(_EDGES)]

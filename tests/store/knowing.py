@@ -1,4 +1,4 @@
-"""Reports of executions for tests of what they teach."""
+"""Reports of executions for tests of knowledge."""
 
 from __future__ import annotations
 

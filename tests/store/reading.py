@@ -1,4 +1,4 @@
-"""What tests read beside the service."""
+"""Reads of the graph beside the service."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.conftest import Run
 
 
 async def settled(cypher: Run) -> None:
-    """Wait until both indexes show every memory that belongs in them; the vectors' lags."""
+    """Wait until both indexes contain every memory; that of vectors lags."""
     [row] = cypher(
         "MATCH (m:Memory) WHERE size(m.embedding_a) = 384 AND m.embedding_a[0] IS NOT NULL "
         "RETURN count(m) AS n, head(collect(m.embedding_a)) AS v"
@@ -41,7 +41,7 @@ def job_of(service: Service, name: str) -> Job:
 
 
 async def lease_of(service: Service, holder: str = "tests") -> Lease:
-    """Take the worker's lease, from whomever a failed test left it to."""
+    """Take the worker's lease, also from a failed test."""
     for _ in range(200):
         lease = await service.leases.acquire("worker", holder, 60)
         if lease is not None:
@@ -51,7 +51,7 @@ async def lease_of(service: Service, holder: str = "tests") -> Lease:
 
 
 async def linked(service: Service, holder: str = "tests") -> None:
-    """Link everything that waits, as the worker would."""
+    """Link all waiting memories like the worker."""
     lease = await lease_of(service, holder)
     deadline = asyncio.get_running_loop().time() + 20
     while await service.links.count_unlinked():
@@ -99,9 +99,9 @@ def chain(cypher: Run, scope: str, session_id: str) -> list[dict[str, Any]]:
 
 
 def assert_whole(cypher: Run, scope: str, session_id: str) -> list[dict[str, Any]]:
-    """Check chain, order, contexts and the session's own notes; return the chain.
+    """Check chain, order, contexts and the session's own properties; return the chain.
 
-    The last place that was given may be behind the last memory, where others went.
+    The last place may be beyond the last memory, after removals.
     """
     ordered = chain(cypher, scope, session_id)
     sequences = [member["sequence"] for member in ordered]
@@ -124,7 +124,7 @@ def assert_whole(cypher: Run, scope: str, session_id: str) -> list[dict[str, Any
 
 
 def aged(cypher: Run) -> None:
-    """Let all memories have arrived long ago: what a check finds of them is no import under way."""
+    """Make all memories old: for a check they are no import in progress."""
     cypher(
         "MATCH (m:Memory) SET m.linked_at = datetime() - duration('PT2H') REMOVE m.unlinked_since"
     )

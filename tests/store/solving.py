@@ -1,4 +1,4 @@
-"""Attempts at problems, as tests store them: problems of their own, each with attempts that name it."""
+"""Problems with attempts that name them, as tests store them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRAINS = [
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """An attempt at a problem: whether it was right, and the sums it did."""
+    """An attempt at a problem: whether it was correct, and its calculations."""
 
     name: str
     problem: str
@@ -50,7 +50,7 @@ class Tried:
 
 
 async def attempt(service: Service, caller: Caller, *rows: Tried) -> None:
-    """Store problems and attempts at them, each joined to its own."""
+    """Store problems and attempts at them, each linked to its problem."""
     scope = caller.writable()
     problems = {row.problem for row in rows}
     await stored(service, [problem(scope, text) for text in sorted(problems)])
@@ -90,7 +90,7 @@ def rows_of(prefix: str, texts: list[str], **fields: Any) -> list[Tried]:
 
 
 def waiting(cypher: Run, number: int, scope: str = "local/agent/anna") -> None:
-    """Say how many correct episodes wait, whoever counts them."""
+    """Set the number of correct episodes of a scope that wait."""
     cypher("MATCH (s:Scope {scope: $scope}) SET s.solved_waiting = $n", scope=scope, n=number)
 
 

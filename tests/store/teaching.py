@@ -1,4 +1,4 @@
-"""Tasks that are given memories, and what is set of learning."""
+"""Tasks with given memories, and learning configurations."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def give(
     phase: str | None = None,
     contexts: Sequence[str] = (),
 ) -> None:
-    """Give a task memories, the first at rank 1."""
+    """Give memories to a task, the first at rank 1."""
     now = datetime.now(UTC)
     await service.recall.tasks.record_retrieval(
         home=caller.home,
@@ -69,7 +69,7 @@ def histories(cypher: Run) -> dict[str, list[dict[str, Any]]]:
 
 
 def tracks(cypher: Run) -> dict[str, Track]:
-    """Read what each memory is worth."""
+    """Read the utility of each memory."""
     rows = cypher(
         "MATCH (m:Memory) RETURN m.uid AS uid, [m.q_value, m.q_count, coalesce(m.q_left, 1.0), "
         "m.q_m2, coalesce(m.q_init, 0.5)] AS track"
@@ -78,7 +78,7 @@ def tracks(cypher: Run) -> dict[str, Track]:
 
 
 def check_history(entries: Sequence[dict[str, Any]], track: Track, start: Track = _BIRTH) -> None:
-    """Assert that entries join without a gap, and that a replay gives the track to the last bit."""
+    """Assert that entries are consecutive, and that a replay gives exactly the stored utility."""
     assert [entry["seq"] for entry in entries] == list(
         range(entries[0]["seq"], entries[0]["seq"] + len(entries))
     )

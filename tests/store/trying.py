@@ -1,4 +1,4 @@
-"""Attempts at problems, as tests write them: each with its problem, and joined to it."""
+"""Attempts at problems, as tests write them, with links to their problems."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def attempt(
     owner: Caller,
     **fields: Any,
 ) -> NewMemory:
-    """Write an attempt; ``at`` names the problem it hangs on, which must be there."""
+    """Return an attempt; ``at`` names its problem, which must be stored."""
     edge: LinkType = "SOLVED" if correct else "ATTEMPTED"
     record = {
         "episode_id": name,
@@ -65,7 +65,7 @@ def problem(text: str, name: str, owner: Caller, **fields: Any) -> NewMemory:
 
 
 async def store(service: Service, rows: Sequence[NewMemory]) -> dict[str, str]:
-    """Store memories, and answer the uid of each name."""
+    """Store memories, and return the uid of each name."""
     saved = await service.remember(rows)
     assert all(row.status == "created" for row in saved), saved
     return {
@@ -76,7 +76,7 @@ async def store(service: Service, rows: Sequence[NewMemory]) -> dict[str, str]:
 async def retrieve(
     service: Service, owner: Caller, query: str, *, expect: int = 1, **options: Any
 ) -> RetrievalAnswer:
-    """Retrieve until the indexes show as many results as expected; they lag a moment."""
+    """Retrieve until the indexes return as many results as expected; they lag."""
     deadline = asyncio.get_running_loop().time() + 10
     while True:
         answer = await service.retrieve_episodes(RetrieveRequest(owner, query, **options))

@@ -1,4 +1,4 @@
-"""One of the processes that report outcomes at once: ``python -m tests.store.writing <plan>``."""
+"""One of several processes that report outcomes concurrently: ``python -m tests.store.writing <plan>``."""
 
 from __future__ import annotations
 

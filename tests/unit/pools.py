@@ -1,4 +1,4 @@
-"""Pools of candidates, written by hand."""
+"""Pools of candidates with given values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TODAY = 20_000.0  # days since 1970
 CUT = Cut(
     k=5, candidates=20, min_relevance=0.0, min_similarity=None, utility_weight=0.5, learn=True
 )
-# With it a cosine is its own meaning.
+# Makes cosine and relevance equal.
 SCALE = Scale(
     common=np.zeros(2, dtype=np.float32), unrelated=0.3, related=0.72, texts=TextScale(0.0, 1.0)
 )
@@ -58,7 +58,7 @@ def pool_of(
     edges: Sequence[tuple[int, int, str]] = (),
     lenders: Sequence[tuple[int, float, float]] = (),
 ) -> CandidatePool:
-    """Make a pool; ``lenders`` are rows of candidate, Q, and rewards that this Q rests on."""
+    """Make a pool; ``lenders`` are rows of candidate, Q, and number of rewards."""
     size = len(cosine)
 
     def column(values: Sequence[float] | None, usual: float) -> Floats:

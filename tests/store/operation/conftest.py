@@ -1,4 +1,4 @@
-"""A planner, and a graph in which every label, type and property exists."""
+"""A planner, and a graph with every label, type and property."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def planner(connection: Connection) -> Generator[neo4j.Session]:
 
 
 async def knowledge_of_everything(service: Service, cypher: Run) -> None:
-    """Write what executions teach, with all its properties."""
+    """Write knowledge with all its properties."""
     anna = Caller("local", "anna")
     for task in range(30):
         await service.observe_executions(anna, [shipped(f"t{task}")])
@@ -52,7 +52,7 @@ async def knowledge_of_everything(service: Service, cypher: Run) -> None:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenerator[None]:
-    """Write what makes every label, type and property exist, and the index of slot b."""
+    """Write data with every label, type and property, and the index of slot b."""
     service, anna = shared_service, Caller("local", "anna")
     cypher("MATCH (n) WHERE NOT n:Schema AND NOT n:Lease DETACH DELETE n")
     await service.remember(
@@ -104,7 +104,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
         "MATCH (m:Memory {external_id: 'problem'}) SET m.q_left = 0.9, m.q_init = 0.4, m.q_m2 = 0.1, "
         "m.attempts = 1, m.successes = 1"
     )
-    # What only some rewards, and what configurations other than the default, leave behind.
+    # Data of some rewards only, and of configurations other than the default.
     cypher("MATCH (w:Reward)-[r:REWARDED]->(m:Memory) WITH w, r, m LIMIT 1 "
            "SET w.signal = 'x', w.signal_id = 'x', w.reason = 'x', w.actor = 'x', w.reverts = 'x', w.reverted_at = datetime(), "
            "r.contexts = ['x'], r.context_step = 0.1, m.q_init = 0.5, m.q_base = 0.5, "
@@ -181,7 +181,7 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
            "MERGE (t)-[:PATCHES]->(c) MERGE (t)-[:REPAIRS]->(m) "
            "MERGE (t)-[r:RESTS_ON]->(m) SET r += {kind: 'x', weight: 1.0, text: 'x'}")  # fmt: skip
     await knowledge_of_everything(service, cypher)
-    # Who shares what, and where.
+    # Sharing.
     await service.join_channels(Caller("local", "anna", ("c",)))
     await service.publish_memory(Caller("local", "anna", ("c",)), problem["uid"])
     await service.record_interaction(anna, "bert", 1.0)
@@ -191,10 +191,10 @@ async def one_of_everything(shared_service: Service, cypher: Run) -> AsyncGenera
     cypher("MATCH (p:Pattern) SET p.signature = 'x', p.confidence = 0.9, p.support = 3, "
            "p.pattern_type = 'sequential', p.agents = 2, p.agents_needed = 2 "
            "WITH p MATCH (c:Channel) SET c.patterns_at = datetime()")  # fmt: skip
-    # What is recorded while a graph is being re-embedded.
+    # Records during a re-embedding.
     cypher("MATCH (s:Schema {name: 'test'}) SET s.other_state = 'x', s.other_embedder = 'x', "
            "s.other_dimension = 1, s.other_source = 'x', s.other_changed_at = datetime()")  # fmt: skip
-    # The lease is given back after a migration, and its properties with it.
+    # The lease is released after a migration, with its properties.
     cypher("MERGE (l:Lease {name: 'test'}) SET l.asked_at = datetime(), l.holder = 'x', l.token = 1, "
            "l.until = datetime()")  # fmt: skip
     up = next(line for line in MIGRATIONS[0].up if "VECTOR INDEX" in line)
