@@ -1,7 +1,6 @@
-// Read what a run has condensed and not taken back: how much of it there is, how much is no longer as the run left it,
-// and the last clusters one by one.
+// Read what a run has condensed and not undone: the number of clusters, of those changed since, and the last clusters.
 //
-// An undo asks without the rows whether anything is lost; it then takes back a few clusters at a time.
+// An undo first asks without the rows whether anything is lost; it then undoes a few clusters at a time.
 //
 // params:  run STRING, limit INTEGER
 // returns: clusters INTEGER, lost INTEGER, first STRING or NULL (the condensed memory of the first that is lost),

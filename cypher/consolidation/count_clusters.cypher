@@ -1,4 +1,4 @@
-// Count what a run has done so far, seen from its clusters.
+// Count the progress of a run by its clusters.
 //
 // params:  run STRING
 // returns: clusters INTEGER, condensed INTEGER, skipped INTEGER, sources INTEGER, restored INTEGER,

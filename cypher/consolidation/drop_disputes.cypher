@@ -1,4 +1,4 @@
-// Take back the contradictions that a run found.
+// Remove the contradictions that a run found.
 //
 // params:  scope STRING, run STRING
 // returns: dropped INTEGER

@@ -1,7 +1,6 @@
-// Memories that hold and name a subject, or whose speaker has its name; the newest of each scope and way.
+// Memories that are valid and name a subject, or whose speaker has its name; the newest of each scope and way.
 //
-// The full-text index shows what was just stored a moment later; an end of validity is compared again, as the index
-// shows that late too.
+// The full-text index lags: new memories are found a moment later, and ends of validity are compared again.
 //
 // params:  scopes LIST<STRING>, naming STRING (Lucene query, filtered by scope, state and validity), speakers LIST<STRING>
 //          (spellings of the subject), kinds LIST<STRING>, states LIST<STRING> (archived: what was condensed alone),

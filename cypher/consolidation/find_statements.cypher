@@ -1,5 +1,5 @@
-// Statements of agents in a channel, the latest and those that an agreement rests on: active notes in plain text that hold,
-// with who says so, how others voted, what they contradict and which agreement they are gathered in.
+// Statements of agents in a channel, the latest and those that an agreement rests on: valid active plain notes, with
+// their agent, votes of others, contradictions and agreement.
 //
 // params:  scope STRING, limit INTEGER, longest INTEGER (characters), kinds LIST<STRING>, now ZONED DATETIME
 // returns: uid STRING, agent STRING (name), text STRING, at ZONED DATETIME, revision INTEGER, vector LIST<FLOAT> (d) or NULL,

@@ -1,4 +1,4 @@
-// Forget clusters.
+// Delete clusters.
 //
 // params:  now ZONED DATETIME, limit INTEGER, run STRING, uids LIST<STRING> (sorted)
 // returns: forgotten INTEGER

@@ -1,4 +1,4 @@
-// Memories of a scope's sessions as far as patterns go, the latest.
+// The latest memories of a scope's sessions, with the properties that patterns compare.
 //
 // params:  scope STRING, limit INTEGER
 // returns: rows LIST<MAP> of uid STRING, session_id STRING, place FLOAT (in the session), tags LIST<STRING>, actions LIST<STRING>,

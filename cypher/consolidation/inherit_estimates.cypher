@@ -1,6 +1,6 @@
-// Give condensed memories what their sources, locked by now, are worth in contexts: means weighed by how often each was rewarded.
+// Give condensed memories the contextual estimates of their locked sources: means weighted by the number of rewards.
 //
-// What lies behind is their sources' history: their own begins at these values.
+// They are the base of the condensed memory's own history.
 //
 // params:  rows LIST<MAP> {condensed STRING, sources LIST<STRING>}
 // returns: inherited INTEGER

@@ -1,7 +1,7 @@
-// Let condensed memories replace, and be replaced by, what their sources replaced and were replaced by.
+// Give condensed memories the replacements of their sources, in both directions.
 //
-// Such an edge orders two memories and ends none: the other sentences of a condensed memory may still hold. What was
-// condensed itself by now is met by what stands for it.
+// Such an edge orders two memories and ends none: the other sentences of a condensed memory may still be valid. A
+// condensed neighbour is represented by its condensed memory.
 //
 // params:  rows LIST<MAP> {condensed STRING, sources LIST<STRING>}
 // returns: inherited INTEGER

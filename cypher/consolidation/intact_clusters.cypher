@@ -1,5 +1,5 @@
-// Find planned clusters whose memories, locked by now, are as they were planned with, and shared with nobody since,
-// with what outcomes and use made of them; times in milliseconds since 1970.
+// Find planned clusters whose locked memories are unchanged since the plan and not shared since, with their utility and
+// use; times in milliseconds since 1970.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, sources LIST<MAP> in the order of the cluster, estimated BOOLEAN (in contexts), replacing BOOLEAN (or

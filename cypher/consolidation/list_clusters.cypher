@@ -1,4 +1,4 @@
-// The first clusters of a run behind a position.
+// The first clusters of a run after a position.
 //
 // params:  run STRING, after INTEGER, limit INTEGER (but not of proposed), clusters LIST<MAP> {position INTEGER, sources
 //          LIST<STRING>} (of proposed alone)

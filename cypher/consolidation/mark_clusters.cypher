@@ -1,4 +1,4 @@
-// Note what became of clusters; one that is past these states already, by somebody else at the same run, stays so.
+// Set the state of clusters; those that another worker of the run has advanced further are kept.
 //
 // params:  uids LIST<STRING>, was LIST<STRING> (states), state STRING
 // returns: marked INTEGER

@@ -1,6 +1,5 @@
-// Read those of some memories that can be condensed: active notes in plain text that hold by now and never end, that
-// nothing has replaced, say no verdict and no model, and of which there is no copy, and on which nothing rests
-// that a channel agrees on or disputes.
+// Read memories that can be condensed: active plain notes that are valid now and never expire, without replacement,
+// verdict, model and copies, and without agreements or disputes of a channel.
 //
 // params:  scope STRING, uids LIST<STRING>, end ZONED DATETIME (of what never ends),
 //          now ZONED DATETIME

@@ -1,4 +1,4 @@
-// Part locked agreements from statements that no longer say what they say.
+// Unlink locked agreements from statements that changed their meaning.
 //
 // params:  rows LIST<MAP> {uid STRING, statements LIST<STRING> (that stay)}
 // returns: parted LIST<STRING> (both ends, whose links have to be counted anew)

@@ -1,4 +1,4 @@
-// Bring sources back into recall, to the place where they stood, which their condensed memory leaves first.
+// Make sources active again, in their place in the session, which their condensed memory leaves first.
 //
 // params:  condensed LIST<STRING>, sources LIST<STRING>, active STRING, archived STRING (the keys of these states)
 // returns: chained LIST<STRING> (what has a place in a session again, in its order)

@@ -1,4 +1,4 @@
-// Join locked statements of a channel that contradict each other, and part those that no longer do.
+// Link contradicting locked statements of a channel, and unlink those that no longer contradict each other.
 //
 // params:  rows LIST<MAP> {one STRING, other STRING, similarity FLOAT} (sorted; the lower uid is the one), settled LIST<MAP>
 //          {one STRING, other STRING}, run STRING, scope STRING, now ZONED DATETIME

@@ -1,6 +1,6 @@
-// Put condensed memories in the place of their sources: these leave recall, and where all are of one session, its chain.
+// Replace sources by condensed memories: sources leave recall and, if all are of one session, its chain.
 //
-// The place in the session is free from here on; the condensed memory takes it in the next statement.
+// The next statement puts the condensed memory into the free place of the session.
 //
 // params:  rows LIST<MAP> {cluster STRING, condensed STRING, sources LIST<STRING>, chained BOOLEAN,
 //          chars_before INTEGER, chars_after INTEGER}, run STRING, active STRING, archived STRING (the keys of these states)

@@ -1,4 +1,4 @@
-// Count an ended cycle for the outer loop of its scope, or what the outer loop has looked at.
+// Count an ended cycle for the outer loop of its scope, or subtract processed ones.
 //
 // params:  scope STRING, tenant STRING, ended INTEGER, weights LIST<FLOAT>, now ZONED DATETIME
 // returns: waiting INTEGER

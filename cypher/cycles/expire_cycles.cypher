@@ -1,4 +1,4 @@
-// Remove cycles whose time is over, with their visits, steps and patches.
+// Remove expired cycles, with their visits, steps and patches.
 //
 // params:  now ZONED DATETIME, limit INTEGER
 // returns: expired INTEGER

@@ -1,4 +1,4 @@
-// Find the visit or the step that was noted under a key in a locked cycle.
+// Find the visit or the step with a key in a locked cycle.
 //
 // params:  uid STRING, key STRING, scopes LIST<STRING>
 // returns: done MAP of properties, given LIST<LIST>

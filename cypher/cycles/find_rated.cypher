@@ -1,6 +1,6 @@
 // Active memories of a scope that the outer loop moves: proven ones, ones that keep failing, and stale ones.
 //
-// What a channel was given follows its original: it is passed over.
+// Copies in channels are left out, as they follow their originals.
 //
 // params:  scope STRING, high FLOAT, low FLOAT, medium FLOAT, before ZONED DATETIME, limit INTEGER (of each),
 //          rising LIST<STRING> (strata that proven ones leave), lasting LIST<STRING> (strata that are made abstract)

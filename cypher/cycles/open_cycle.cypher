@@ -1,4 +1,4 @@
-// Open a cycle, or find the one that has its name in its scope already.
+// Create a cycle, or find the one with its name in its scope.
 //
 // params:  scope STRING, cycle_id STRING, values MAP of properties
 // returns: cycle MAP of properties

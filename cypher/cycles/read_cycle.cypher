@@ -1,4 +1,4 @@
-// A cycle of some scopes, by the name that it was given, else by its uid.
+// A cycle of some scopes, by its name, else by its uid.
 //
 // params:  scopes LIST<STRING>, name STRING
 // returns: cycle MAP of properties

@@ -1,4 +1,5 @@
-// Read what ended cycles taught scopes: the weights of a confidence, and how many wait for the outer loop.
+// Read what scopes learned from ended cycles: confidence weights, and the number of cycles that wait for the outer
+// loop.
 //
 // params:  scope STRING, every INTEGER
 // returns: learning MAP of properties

@@ -1,4 +1,4 @@
-// Count how strata are related in what helped the cycles of a scope: memories of two strata that helped the same cycle.
+// Count pairs of strata whose memories helped the same cycles of a scope.
 //
 // params:  scope STRING, cycles LIST<STRING> of uids
 // returns: one STRING, other STRING (strata, in the order of the alphabet), pairs INTEGER (of memories), linked INTEGER (of

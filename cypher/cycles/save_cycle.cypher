@@ -1,4 +1,4 @@
-// Write how a locked cycle stands, with a visit or a step of it.
+// Write the state of a locked cycle, with a visit or a step of it.
 //
 // params:  uid STRING, values MAP of properties, node MAP of properties, given LIST<MAP> {uid STRING, rank INTEGER,
 //          score FLOAT, order STRING} (sorted by uid), used LIST<STRING> (sorted), scopes LIST<STRING>,
@@ -15,7 +15,7 @@ WITH n
 CALL (n) {
   UNWIND $given AS row
   MATCH (m:Memory {uid: row.uid})
-  // a memory of others is never joined, even if a client names it
+  // memories of other scopes are never linked, even if a client names them
   WHERE m.scope IN $scopes
   CREATE (n)-[:GAVE {rank: row.rank, score: row.score, order: row.order, used: false}]->(m)
 }

@@ -1,4 +1,4 @@
-// Store a patch of a cycle with what it rests on and repairs, or find the one that has its number already.
+// Store a patch of a cycle with its evidence and its attempt, or find the one with its number.
 //
 // params:  cycle STRING (uid), number INTEGER, values MAP of properties, scopes LIST<STRING>,
 //          evidence LIST<MAP> {uid STRING, kind STRING, weight FLOAT} (sorted by uid), episode STRING (uid; empty: none),

@@ -1,6 +1,6 @@
-// Take or renew a lease that this transaction has locked, by the database's clock.
+// Acquire or renew a lease that this transaction has locked, by the database's clock.
 //
-// A renewal keeps the token; a new holder, or one that came too late, gets a higher one.
+// A renewal keeps the token; a new holder, or a late renewal, gets a higher one.
 //
 // params:  name STRING, holder STRING, seconds INTEGER
 // returns: token INTEGER, or no row while another holds it
@@ -8,7 +8,7 @@
 MATCH (l:Lease {name: $name})
 WITH l, datetime.realtime() AS now
 WHERE l.holder IS NULL OR l.holder = $holder OR l.until < now
-// a higher token fences off whoever held it before
+// a higher token invalidates earlier holders
 SET l.token = CASE WHEN l.holder = $holder AND l.until >= now THEN l.token
                    ELSE coalesce(l.token, 0) + 1 END
 SET l.holder = $holder, l.until = now + duration({seconds: $seconds})

@@ -1,5 +1,5 @@
-// Lock a run, or write values of one that this transaction has locked, or that only its worker writes; a value that is null
-// goes.
+// Lock a run, or write values of one that this transaction has locked, or that only its worker writes; nulls remove
+// values.
 //
 // params:  uid STRING, waited BOOLEAN (somebody waits for what is done to it now), values MAP, added MAP (of counts)
 // returns: run MAP of properties

@@ -1,4 +1,4 @@
-// Write nodes as they were gathered.
+// Create nodes.
 //
 // params:  rows LIST<MAP> of properties
 // returns: saved INTEGER

@@ -1,4 +1,4 @@
-// Remove nodes with all that joins them to others.
+// Delete nodes with their relationships.
 //
 // params:  scope STRING, uids LIST<STRING> (sorted), rows LIST<MAP> {scope STRING, session_id STRING}, keys LIST<STRING>
 // returns: deleted INTEGER

@@ -1,4 +1,4 @@
-// Read the last number of a tenant's events, the oldest that is kept, and whether some events have none yet.
+// Read the last number of a tenant's events, the oldest stored one, and whether some events have no number.
 //
 // params:  tenant STRING
 // returns: last INTEGER, oldest INTEGER or NULL, waiting BOOLEAN

@@ -1,4 +1,4 @@
-// Remove numbered events whose time is over; one without a number first gets it, so that its loss can be told.
+// Remove expired events that are numbered; others first get a number, so that readers see a gap.
 //
 // params:  now ZONED DATETIME, limit INTEGER
 // returns: expired INTEGER

@@ -1,4 +1,4 @@
-// A scope that was not looked at for a time; those never looked at first.
+// A scope that was not checked for a time; those never checked first.
 //
 // params:  before ZONED DATETIME, now ZONED DATETIME, seconds FLOAT, own MAP (the same by tenant); below 0: never, every
 //          INTEGER (> 0)

@@ -1,4 +1,4 @@
-// The highest token that a lease has given out.
+// The highest token of a lease.
 //
 // params:  name STRING
 // returns: token INTEGER or NULL

@@ -1,4 +1,4 @@
-// Lock nodes in the order given, by a write that reads nothing: what they hold is read after.
+// Lock nodes in the given order, by a write that reads nothing; they are read after.
 //
 // params:  scopes LIST<STRING> (sorted), tenant STRING, beginning ZONED DATETIME (when no job has run yet), name STRING,
 //          uid STRING, rows LIST<MAP> {scope STRING, tenant STRING; sessions: session_id STRING; terms: name STRING, display

@@ -1,4 +1,4 @@
-// Note that a scope was looked at.
+// Record that a scope was checked.
 //
 // params:  scope STRING, now ZONED DATETIME, version STRING or NULL (none is noted), changed BOOLEAN
 // returns: patterns and collected and gated: noted INTEGER; counted: counted INTEGER; concepts: counted INTEGER (that

@@ -1,4 +1,4 @@
-// Number a tenant's events that have no number yet, in the order of their uids; under the clock's lock.
+// Number a tenant's unnumbered events, by uid; under the clock's lock.
 //
 // params:  tenant STRING, limit INTEGER
 // returns: numbered INTEGER
@@ -8,7 +8,7 @@ WITH c, coalesce(c.last_seq, 0) AS before, COLLECT {
   MATCH (e:Event)
   WHERE e.waiting = $tenant AND e.uid > ''
   RETURN e ORDER BY e.uid LIMIT $limit } AS events
-// before the events: nobody else gets these numbers
+// before the events, so that the numbers are reserved
 SET c.last_seq = before + size(events)
 WITH before, events
 CALL (before, events) {

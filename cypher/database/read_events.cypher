@@ -1,4 +1,4 @@
-// Events of a tenant in a window of numbers that the caller may see.
+// Visible events of a tenant in a window of numbers.
 //
 // params:  tenant STRING, after INTEGER, upto INTEGER, scopes LIST<STRING>, names LIST<STRING>,
 //          agent STRING (empty for all)

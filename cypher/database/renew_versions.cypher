@@ -1,7 +1,7 @@
-// Give scopes another version, after something that a recall could answer from them was written.
+// Renew the versions of scopes, after writes that recalls may return.
 //
-// It stands late in its transaction and reads nothing: the lock of a scope is the last that a writer
-// takes. A drawn version never comes back, as a count could that two writers read at once.
+// It comes late in its transaction and reads nothing: the lock of a scope is the last that a writer takes. A random
+// version never repeats, unlike a count that two writers read at once.
 //
 // params:  scopes LIST<STRING> (sorted)
 // returns: scope STRING, version STRING, of those that are there

@@ -1,4 +1,4 @@
-// Write properties of locked nodes; a value that is null goes.
+// Write properties of locked nodes; nulls remove them.
 //
 // params:  rows LIST<MAP> {values MAP; memories: uid STRING; momenta: scope STRING, context STRING; plugins: scope STRING}
 //          (sorted), uid STRING, scope STRING, values MAP

@@ -1,6 +1,6 @@
-// Forget runs that are over.
+// Remove old ended runs.
 //
-// Of those that made room there is one with each insert into a full stratum: of these the latest alone.
+// Capacity evictions have one run per insert into a full stratum: only the latest of these is kept.
 //
 // params:  scope STRING, kind STRING, over LIST<STRING> (states), kept INTEGER, now ZONED DATETIME,
 //          before ZONED DATETIME, limit INTEGER

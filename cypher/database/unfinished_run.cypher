@@ -1,6 +1,6 @@
-// A run of one kind that was cut off, or whose time for an undo is over and that purges then, of any tenant.
+// An interrupted run of one kind, or one to be purged after its period for undo, of any tenant.
 //
-// One that was begun by hand is left to whoever waits for it, while that one is at it.
+// A run of a request is left to that request while it is active.
 //
 // params:  kind STRING, now ZONED DATETIME, idle_since ZONED DATETIME
 // returns: run MAP of properties

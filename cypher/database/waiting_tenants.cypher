@@ -1,4 +1,4 @@
-// Tenants that have events without a number.
+// Tenants with unnumbered events.
 //
 // params:
 // returns: tenant STRING

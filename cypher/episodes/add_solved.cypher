@@ -1,4 +1,4 @@
-// Add to what waits in scopes for the next extraction of concepts.
+// Increase the counts of episodes that wait for the next extraction of concepts.
 //
 // params:  rows LIST<MAP> {scope STRING, solved INTEGER} (sorted by scope, which are locked)
 // returns: added INTEGER

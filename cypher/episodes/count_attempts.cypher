@@ -1,9 +1,7 @@
-// Count how often problems and strategies were attempted, and how often with success: on by what new episodes bring, or
-// anew.
+// Count attempts and successes of locked problems and strategies: by increments of new episodes, or again.
 //
-// What was never counted, or is to be counted anew, is counted from its edges, in whatever state the episodes are; one
-// that nobody judged counts as neither. The nodes are locked; whatever else changes what hangs on them has them counted
-// anew.
+// Nodes without counts, and those to be recounted, are counted from their edges, in any state of the episodes; unjudged
+// ones count as neither. Other changes of the edges cause a recount.
 //
 // params:  rows LIST<MAP> {uid STRING, attempts INTEGER or NULL, successes INTEGER or NULL} (sorted; what is added, or
 //          NULL to count anew)

@@ -1,5 +1,4 @@
-// Count the episodes of a scope, by verdict, state and the named run that brought them, and the problems and strategies
-// beside them.
+// Count the episodes of a scope, by verdict, state and run, and their problems and strategies.
 //
 // params:  scope STRING
 // returns: episodes INTEGER, correct INTEGER, wrong INTEGER, active INTEGER, bytes INTEGER,

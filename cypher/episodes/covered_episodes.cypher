@@ -1,4 +1,4 @@
-// The active attempts that a concept covers, the best first: by learned utility, confidence, how few tokens, how late.
+// The active attempts that a concept covers, the best first: by utility, confidence, fewer tokens, and time.
 //
 // params:  concept STRING
 // returns: uid STRING, problem STRING, right BOOLEAN, actions LIST<STRING>, revision INTEGER

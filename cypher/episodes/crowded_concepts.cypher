@@ -1,4 +1,4 @@
-// The concept of a scope that gained most active attempts since the last look at what it covers.
+// The concept of a scope that gained most active attempts since its last check.
 //
 // params:  scope STRING, slack INTEGER (>= 0), concept STRING or NULL (the one that is meant, whatever it gained)
 // returns: uid STRING, name STRING

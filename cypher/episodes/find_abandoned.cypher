@@ -1,6 +1,6 @@
-// Problems and strategies that episodes brought with them and on which nothing is left once these are gone.
+// Problems and strategies created with episodes that have no others.
 //
-// What an outcome has taught, what was changed by hand, and what anything else is joined to stays.
+// Those with rewards, manual changes, or other relationships are kept.
 //
 // params:  uids LIST<STRING> (of what is about to go), targets LIST<STRING> (what it hangs on)
 // returns: uid STRING, kind STRING

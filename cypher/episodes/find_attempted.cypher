@@ -1,4 +1,4 @@
-// The problems and strategies that episodes hang on.
+// The problems and strategies of episodes.
 //
 // params:  uids LIST<STRING> (of episodes; others may have used some too)
 // returns: uid STRING, of each once

@@ -1,7 +1,7 @@
-// The episodes of a scope that may go, why, and which of equal attempts stays; the first of them, and all counted.
+// The first collectable episodes of a scope, the reason, and which of equal attempts is kept; and counts of all.
 //
-// One that is pinned, young, or stands behind a concept never goes. Of equal attempts (the same
-// problem, actions, verdict and answer) the best stays that has no flaw of its own.
+// Pinned and recent ones, and those covered by a concept, are never collected. Of equal attempts (the same problem,
+// actions, verdict and answer) the best without another reason is kept.
 //
 // params:  scope STRING, settled_before ZONED DATETIME, unused_before ZONED DATETIME, confidence FLOAT,
 //          q_low FLOAT, q_default FLOAT, limit INTEGER

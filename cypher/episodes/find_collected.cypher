@@ -1,4 +1,4 @@
-// The memories that a run has hidden, as it left them.
+// The unchanged memories that a run has hidden.
 //
 // params:  run STRING, limit INTEGER
 // returns: rows: uid STRING, revision INTEGER, reason STRING, text STRING, recorded_at ZONED DATETIME, q_value FLOAT,

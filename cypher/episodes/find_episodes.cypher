@@ -1,11 +1,11 @@
-// Episodes that pass every filter, in an order; a page of them.
+// A page of episodes that pass every filter, in an order.
 //
-// Unknown numbers come last, whichever way they are ordered.
+// Unknown numbers come last in any order.
 //
-// Lists are what a vector index cannot filter by: the keys of the full-text index find every one of them, the exact
-// cosine orders them where a text is given. For the nearest all filters stand inside the vector index; what is behind
-// the search only measures exactly and orders. A vector of another length counts as unlike.
-// Several names, or all but some, are several spans: each is searched, and the nearest of all are kept.
+// Vector indexes cannot filter lists: the keys of the full-text index find all matches, ordered by the exact cosine if
+// a text is given. For the nearest, all filters are inside the vector index; the rest only measures exactly and orders.
+// A vector of another length counts as dissimilar. Several names, or all but some, are several spans: each is searched,
+// and the nearest of all are kept.
 //
 // params:  scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME, verdicts
 //          LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME, spans

@@ -1,4 +1,4 @@
-// The active problems of a concept that attempts were archived of, and that have no active one left.
+// The active problems of a concept whose attempts are all archived.
 //
 // params:  concept STRING, uids LIST<STRING> (of attempts)
 // returns: uid STRING

@@ -1,4 +1,4 @@
-// Problems of a scope with their concept and some of their attempts, the right ones first.
+// Problems of a scope with their concept and some of their attempts, correct ones first.
 //
 // params:  scope STRING, uids LIST<STRING>
 // returns: uid STRING, name STRING, text STRING, domain STRING, concept STRING or NULL,

@@ -1,5 +1,5 @@
-// One page of a scope's episodes, the earliest first; unset domain and run are of any, an empty run is of
-// those without one.
+// One page of a scope's episodes, the earliest first; a missing domain or run matches any, an empty run those without
+// one.
 //
 // params:  scope STRING, states LIST<STRING>, domain STRING or NULL, run STRING or NULL,
 //          before ZONED DATETIME (recorded until then), after ZONED DATETIME, after_uid STRING, limit INTEGER

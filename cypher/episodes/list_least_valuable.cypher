@@ -1,8 +1,7 @@
-// The episodes of a scope that are of the least value, the least first.
+// The least valuable episodes of a scope, the least first.
 //
-// First what was collected as garbage or archived, then what is beside a better one of the same problem and
-// verdict (never the last of its kind), then by learned utility, the model's confidence (half where it is
-// unknown), how often it was recalled, and age.
+// First collected or archived ones, then those with a better one of the same problem and verdict (never the last of its
+// kind), then by utility, the model's confidence (0.5 if unknown), number of recalls, and age.
 //
 // params:  scope STRING, kept LIST<STRING> (uids that are not meant), limit INTEGER
 // returns: uid STRING, external_id STRING or NULL, revision INTEGER, bytes INTEGER, state STRING,

@@ -1,4 +1,4 @@
-// The names that occur in the episodes of some scopes, each sort by how often.
+// The names in the episodes of some scopes, the most frequent of each kind first.
 //
 // params:  scopes LIST<STRING>, states LIST<STRING>, limit INTEGER (> 0, names of each sort)
 // returns: domains LIST<STRING>, models LIST<STRING>, agents LIST<STRING>, actions LIST<STRING>,

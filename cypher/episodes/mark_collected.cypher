@@ -1,4 +1,4 @@
-// Hide locked memories by a run, bring them back, or let them be.
+// Hide locked memories by a run, restore them, or release them.
 //
 // params:  rows LIST<MAP> {uid STRING, reason STRING} (sorted), run STRING, now ZONED DATETIME, uids LIST<STRING> (sorted),
 //          active STRING, hidden STRING (the keys of these states)

@@ -1,4 +1,4 @@
-// Note that locked problems were looked at, and which are to be again; say how many of their scope wait to be.
+// Record that locked problems were examined, and which are to be examined again; count those of their scope that wait.
 //
 // params:  scope STRING, uids LIST<STRING> (sorted), again LIST<STRING> (sorted), now ZONED DATETIME
 // returns: left INTEGER

@@ -1,7 +1,7 @@
-// The numbers of the episodes that pass every filter, and of each group of them.
+// Statistics of the episodes that pass every filter, and of each group of them.
 //
-// What nobody told is left out of a mean; it is null where nobody told.
-// Several names, or all but some, are several spans: each is searched, and the nearest of all are kept.
+// Unreported values are left out of a mean, which is null without any. Several names, or all but some, are several
+// spans: each is searched, and the nearest of all are kept.
 //
 // params:  scopes LIST<STRING>, states LIST<STRING>, valid_at ZONED DATETIME, unexpired_at ZONED DATETIME, verdicts
 //          LIST<STRING> ('true', 'false', ''), occurred_from ZONED DATETIME, occurred_to ZONED DATETIME, spans

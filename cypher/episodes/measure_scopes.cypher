@@ -1,6 +1,6 @@
-// Count the episodes of scopes, in whatever state, and their bytes.
+// Count the episodes of scopes, in any state, and their bytes.
 //
-// Read under the locks of the scopes, it is exact: whoever writes an episode takes them before it commits.
+// Under the locks of the scopes it is exact: writers of episodes take them before they commit.
 //
 // params:  scopes LIST<STRING>
 // returns: scope STRING, episodes INTEGER, bytes INTEGER

@@ -1,4 +1,4 @@
-// Note how many attempts stand for a locked concept, so that it is looked at again when it has gained some.
+// Record the number of active attempts of a locked concept, which is checked again when it has gained some.
 //
 // params:  concept STRING, kept INTEGER
 // returns: scope STRING

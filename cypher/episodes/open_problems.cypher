@@ -1,4 +1,4 @@
-// Find the locked problems of a scope that still have no concept; what an erasure has hidden needs none.
+// Find the locked problems of a scope without a concept; hidden ones need none.
 //
 // params:  scope STRING, uids LIST<STRING>
 // returns: uid STRING

@@ -1,5 +1,5 @@
-// Part episodes from what they no longer hang on: what the service joined them to and now would not, and
-// the edge of the other verdict.
+// Unlink episodes from their old targets: those of links of the service that no longer apply, and the edge of the other
+// verdict.
 //
 // params:  rows LIST<MAP> {uid STRING, keep LIST<LIST> [type STRING, uid STRING]}
 // returns: parted INTEGER

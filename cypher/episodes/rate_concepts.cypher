@@ -1,4 +1,4 @@
-// Count the uses of a scope's concepts: what used them, as it stands now, beside what is written of it.
+// Count the uses of a scope's concepts, beside their stored ratings.
 //
 // params:  scope STRING, examples INTEGER (of each concept)
 // returns: uid STRING, attempts INTEGER, successes INTEGER, examples LIST<STRING>, structured STRING or NULL,

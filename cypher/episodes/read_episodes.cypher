@@ -1,4 +1,4 @@
-// Read what is shown of some episodes, as far as they may be shown.
+// Read the content of some visible episodes.
 //
 // params:  uids LIST<STRING>, scopes LIST<STRING>, now ZONED DATETIME
 // returns: uid STRING, external_id STRING or NULL, scope STRING, text STRING, structured STRING (JSON)

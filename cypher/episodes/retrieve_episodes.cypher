@@ -1,12 +1,10 @@
-// The pool of one retrieval: attempts near in meaning, similar problems with their attempts, and what was used.
+// The pool of one retrieval: similar attempts, similar problems with their attempts, and what was used.
 //
-// Three arms and a walk: episodes by their own vectors (or, where tags or actions are asked for, by their
-// keys), problems by their vectors and by their words, concepts by their vectors. From the nearest
-// problems the walk goes on to problems similar to them, and from all of them to their attempts, to
-// strategies and to concepts. It never walks from a strategy to those who used it, and looks at some
-// relationships of one type from one node at most, before it filters: what thousands hang on costs no
-// more than what a few do. Scopes are checked at each hop, states and times of every node that is
-// given, and the filters of episodes at every episode, however it was reached.
+// Three searches and a traversal: episodes by their own vectors (or, with tags or actions, by their keys), problems by
+// their vectors and by their words, concepts by their vectors. From the nearest problems the traversal follows similar
+// problems, and from all of them attempts, strategies and concepts. It never follows a strategy to its users, and reads
+// a limited number of relationships of one type from one node before it filters, so that hubs cost no more. Scopes are
+// checked at each hop, states and times of every result, and the filters of episodes at every episode.
 //
 // params:  embedding VECTOR (d, unit length), dimension INTEGER, scopes LIST<STRING>,
 //          keyed_query STRING, problem_query STRING, problem_kinds LIST<STRING>,
@@ -201,7 +199,7 @@ CALL (found, known) {
     RETURN q.uid AS start, q.scope AS scope, e, 'example' AS way
   }
   WITH DISTINCT start, scope, e, way
-  // All that is needed of a node is read at once: each property alone walks the chain of all of them.
+  // All properties are read at once, as single reads each walk the property chain.
   WITH start, scope, e, way, e{.uid, .scope, .state, .correct, .valid_from, .valid_to, .expires_at,
     .domain_key, .actions, .q_value, .q_count, .q_left, .q_init, .q_m2
     //+ filters
@@ -231,7 +229,7 @@ CALL (found, known) {
     AND all(action IN $actions_all WHERE action IN a.actions)
     AND none(action IN $actions_none WHERE action IN a.actions)
     //- filters
-  // the latest: uids rise with time
+  // the latest, as uids sort by time
   WITH start, way, e, a ORDER BY a.uid DESC
   WITH start, way, collect([e, a]) AS tried
   UNWIND tried[..CASE way WHEN 'solved' THEN $attempts WHEN 'attempted' THEN $failures

@@ -1,4 +1,4 @@
-// The concept of a scope that is the same as each of some new ones: by name, else by meaning.
+// The concept of a scope that equals each of some new ones: by name, else by meaning.
 //
 // params:  scope STRING, rows LIST<MAP> {external_id STRING, domain STRING, vector LIST<FLOAT> (d, unit length)},
 //          same FLOAT [-1, 1], dimension INTEGER

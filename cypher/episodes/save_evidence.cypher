@@ -1,4 +1,4 @@
-// Note which episodes a concept is derived from, as long as these are not too many.
+// Add evidence episodes of a concept, up to a maximum.
 //
 // params:  rows LIST<MAP> {concept STRING, episode STRING} (sorted), most INTEGER (of each concept)
 // returns: saved INTEGER

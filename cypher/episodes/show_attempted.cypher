@@ -1,4 +1,4 @@
-// Read the problem, strategy and concepts that an episode hangs on, with counters.
+// Read the problem, strategy and concepts of an episode, with counters.
 //
 // params:  scopes LIST<STRING>, uid STRING
 // returns: uid STRING, edge STRING, kind STRING, text STRING, attempts INTEGER, successes INTEGER

@@ -1,6 +1,6 @@
-// Bring locked memories back that a concept archived, as they were; what was changed since stays as it is.
+// Restore locked memories that a concept archived; those changed since stay as they are.
 //
-// The edges go in both cases.
+// The edges are removed in both cases.
 //
 // params:  rows LIST<MAP> {uid STRING, concept STRING} (sorted), active STRING, archived STRING
 // returns: uid STRING, restored BOOLEAN

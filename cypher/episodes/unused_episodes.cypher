@@ -1,4 +1,4 @@
-// Attempts at problems whose concept they are not joined to yet.
+// Attempts not yet linked to the concept of their problem.
 //
 // params:  scope STRING, limit INTEGER
 // returns: episode STRING, concept STRING

@@ -1,7 +1,6 @@
-// Problems of a scope that were attempted and have no concept: those never looked at first, then the longest ago.
+// Attempted problems of a scope without a concept: new ones first, then those examined the longest ago.
 //
-// Each comes with the problems near it: by its vector, whatever their state, and those it was linked to. The problem
-// itself is among them.
+// Each comes with similar problems: by its vector, in any state, and by its links. The problem itself is among them.
 //
 // params:  scope STRING, limit INTEGER, nearest INTEGER, dimension INTEGER
 // returns: uid STRING, near LIST of [uid, similarity FLOAT [-1, 1]]

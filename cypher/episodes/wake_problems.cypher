@@ -1,4 +1,4 @@
-// Make problems active again that were archived behind their concept and are attempted anew.
+// Make problems active again that were archived with their attempts and are attempted again.
 //
 // params:  scope STRING, limit INTEGER, active STRING, archived STRING
 // returns: woken INTEGER

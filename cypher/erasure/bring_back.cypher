@@ -1,6 +1,7 @@
-// Bring locked sources back that stood archived behind what is about to go, as they were left; what somebody changed
-// since, or what something else stands for too, stays as it is. Problems look for a concept anew.
-// What had left its place in a session gets it back, and has to be put there.
+// Restore locked sources of condensed memories about to be removed; those changed since, or represented by others, stay
+// as they are. Restored problems wait for a concept again.
+//
+// Sources that left their place in a session get it back, and have to be inserted.
 //
 // params:  uids LIST<STRING> (sorted), run STRING, active STRING, archived STRING (keys of states)
 // returns: uid STRING, scope STRING, back BOOLEAN, problem BOOLEAN (it was with a concept), chained BOOLEAN (by session

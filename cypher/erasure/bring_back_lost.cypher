@@ -1,5 +1,5 @@
-// Bring locked memories back that stand archived behind what is gone, to the places that they had in their sessions; not
-// what arrived lately, as an import writes it before what stands for it.
+// Restore locked memories whose condensed memory is missing, to their places in sessions; but not recent ones, as an
+// import writes them first.
 //
 // params:  uids LIST<STRING> (sorted), before ZONED DATETIME, active STRING, archived STRING (keys of states)
 // returns: uid STRING, scope STRING, chained BOOLEAN (it has to be put into its session), by session and place

@@ -1,4 +1,4 @@
-// A page of what executions taught, by scope and key: counts that cannot be, parts of no tool, and scopes without a base.
+// A page of knowledge by scope and key: impossible counts, parts without a tool, and scopes without a base.
 //
 // params:  scope STRING, name STRING, limit INTEGER
 // returns: last LIST<STRING> [scope, key] or NULL, seen INTEGER, counts LIST<LIST<STRING>>, parts LIST<LIST<STRING>> [label, scope, key],

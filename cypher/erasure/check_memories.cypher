@@ -1,4 +1,4 @@
-// A page of memories by uid, and what is not as it should be of each.
+// A page of memories by uid, with their flaws.
 //
 // params:  after STRING, limit INTEGER, dimension INTEGER, open ZONED DATETIME (what an open beginning of validity is
 //          stored as)

@@ -1,4 +1,4 @@
-// A page of one sort of nodes by uid, and those that hang on nothing.
+// A page of one kind of nodes by uid, and those without relationships.
 //
 // params:  after STRING, limit INTEGER
 // returns: last STRING or NULL, seen INTEGER, LIST<STRING> under the name of the choice

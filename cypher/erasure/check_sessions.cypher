@@ -1,5 +1,4 @@
-// A page of sessions by scope and id, and those that do not end where their last memory is. Places that were given once
-// stay taken.
+// A page of sessions by scope and id, and those with a wrong end. Places are never reused.
 //
 // params:  scope STRING, name STRING, limit INTEGER
 // returns: last LIST<STRING> [scope, session_id] or NULL, seen INTEGER, sessions LIST<LIST<STRING>>

@@ -1,4 +1,4 @@
-// Remove what hangs on nothing, if that is so still.
+// Remove nodes that are still orphaned.
 //
 // params:  versions LIST<STRING>, estimates LIST<STRING>, credits LIST<STRING>, transitions LIST<STRING>,
 //          surprises LIST<STRING>, rewards LIST<STRING>, visits LIST<STRING>, steps LIST<STRING>, patches LIST<STRING>

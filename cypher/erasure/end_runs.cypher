@@ -1,4 +1,4 @@
-// End what is at work in a scope, so that it writes nothing more there.
+// End the active runs of a scope, so that they write nothing more.
 //
 // params:  tenant STRING, scope STRING, now ZONED DATETIME
 // returns: ended INTEGER

@@ -1,6 +1,5 @@
-// Find what was made of marked memories and is not marked itself: copies of them, what they were condensed to, and what
-// the service derived from them. A channel's pattern stays where enough others hold it, an agreement where two agents do and
-// one of them says what it says.
+// Find unmarked nodes derived from marked memories: copies, condensed memories, and other derived ones. A channel's
+// pattern is kept if enough others have it, an agreement if two agents do and one of them has its text.
 //
 // params:  run STRING, limit INTEGER, uids LIST<STRING>
 // returns: all: uid STRING, copy BOOLEAN; some: uid STRING
@@ -12,7 +11,7 @@ MATCH (m:Memory {erased_by: $run})<-[edge:PUBLISHED_FROM|PROMOTED_FROM|DERIVED_F
 //| UNWIND $uids AS uid
 //| MATCH (m:Memory {uid: uid})<-[edge:PUBLISHED_FROM|PROMOTED_FROM|DERIVED_FROM]-(made:Memory)
 //=
-// links that users made say nothing of quoting: only what the service made counts
+// links by clients do not mean derivation: only those of the service count
 WHERE made.erased_by IS NULL
   AND (type(edge) <> 'DERIVED_FROM' OR made.source_type = 'extraction' OR made.made_by IS NOT NULL
     OR made.signature IS NOT NULL)

@@ -1,4 +1,4 @@
-// Of a page of a tenant's events by uid, those that name a marked memory. Events of names that tell of none are not read.
+// Of a page of a tenant's events by uid, those that name a marked memory. Events that never name one are not read.
 //
 // params:  tenant STRING, names LIST<STRING>, after STRING (a uid, or the beginning of one), limit INTEGER, run STRING
 // returns: last STRING or NULL (the uid that the page ends at), named LIST of [uid, waiting BOOLEAN (for its number)]

@@ -1,4 +1,4 @@
-// Executions that are to be erased, and lie in scopes of others: those of an agent, about a user, or of a session.
+// Executions to be erased in scopes of others: those of an agent, about a user, or of a session.
 //
 // params:  tenant STRING, name STRING (of the agent or user), scope STRING, session_id STRING, limit INTEGER
 // returns: scope STRING, task_id STRING, goal STRING, context STRING, steps STRING (JSON)

@@ -1,5 +1,5 @@
-// Find those of some locked memories that are to go still: hidden by an erasure that is not under way, or copies of
-// nothing that did not arrive lately, as an import writes them before what they follow.
+// Find locked memories that still have to be removed: hidden without an active erasure, or copies without original, but
+// not recent ones, as an import writes them first.
 //
 // params:  uids LIST<STRING>, marked BOOLEAN (else: copies), before ZONED DATETIME
 // returns: uid STRING

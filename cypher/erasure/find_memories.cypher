@@ -1,4 +1,4 @@
-// Memories that no erasure has marked, of what is to be erased.
+// Unmarked memories of a subject.
 //
 // params:  scope STRING, limit INTEGER, tenant STRING, agent STRING, user STRING, session_id STRING, run STRING,
 //          uid STRING

@@ -1,4 +1,4 @@
-// Some events of an owner's scope, and those that an agent brought about in others.
+// Some events of an owner's scope, and those caused by an agent in others.
 //
 // params:  tenant STRING, owner STRING, agent STRING (empty: none), limit INTEGER (of each)
 // returns: uid STRING, waiting BOOLEAN (for its number)

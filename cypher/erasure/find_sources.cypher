@@ -1,5 +1,4 @@
-// Find what marked memories were made of and that stays: sources that they stand for, and problems that required a
-// concept.
+// Find sources of marked memories that are kept: condensed ones, and problems that required a concept.
 //
 // params:  run STRING, limit INTEGER
 // returns: uid STRING

@@ -1,4 +1,4 @@
-// Find what some executions of a locked scope taught: patterns and insights with them as evidence, and errors,
+// Find knowledge from some executions of a locked scope: patterns and insights with them as evidence, and errors,
 // parameters and contexts of their tools.
 //
 // params:  scope STRING, task_ids LIST<STRING>, tools LIST<STRING>

@@ -1,5 +1,5 @@
-// Remove executions of a locked scope, and what they alone taught; what others taught too forgets them. The model of the next
-// tool goes, as it was fitted to their words: the worker makes another.
+// Remove executions of a locked scope and knowledge only they support; other knowledge loses their evidence. The
+// next-tool model is removed, as it was trained on their words, and trained again by the worker.
 //
 // params:  scope STRING, task_ids LIST<STRING>, patterns LIST<MAP>, insights LIST<MAP>, errors LIST<MAP> {key STRING, gone BOOLEAN,
 //          values MAP of properties}, parameters LIST<MAP> {key STRING, values MAP of properties},

@@ -1,5 +1,5 @@
-// Remove what executions taught an owner, some of each, and what is about the user in scopes of others. What the scope
-// has learned as a whole is locked before: nobody counts meanwhile.
+// Remove some of an owner's knowledge, and knowledge about a user in scopes of others. The base of the scope is locked
+// before, so nothing is counted meanwhile.
 //
 // params:  tenant STRING, scope STRING, user STRING (empty: none), limit INTEGER (of each)
 // returns: Execution INTEGER, Tool INTEGER, ToolContext INTEGER, ToolError INTEGER, ToolParameter INTEGER,

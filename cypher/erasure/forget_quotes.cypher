@@ -1,4 +1,4 @@
-// Forget what others keep that quotes memories which are about to go.
+// Remove quotes of memories about to be removed.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: reasons: forgotten INTEGER; patches: Patch INTEGER

@@ -1,4 +1,4 @@
-// Whether a reward behind a uid is of an owner. It is looked for along all of them, as an erasure does that removes them.
+// Whether an owner has a reward after a uid, by a scan of all rewards, like their removal.
 //
 // params:  tenant STRING, scope STRING, actor STRING (`agent/…` or `user/…`), after STRING (a uid, or the beginning of one)
 // returns: known BOOLEAN

@@ -1,6 +1,6 @@
-// Whether anything is left of a session, or of the owner of a scope beside its memories and rewards: tasks, surprises,
-// predictions, its surprise plugin, cycles, in scopes of others surprises that the agent reported and what is about the user, changes of the
-// configuration, and on wish its node.
+// Whether anything is left of a session, or of the owner of a scope beside memories and rewards: tasks, surprises,
+// predictions, its surprise plugin, cycles, in scopes of others surprises reported by the agent and nodes about the
+// user, changes of the configuration, and optionally its node.
 //
 // params:  scope STRING, session_id STRING (empty: the owner is meant), node BOOLEAN, tenant STRING,
 //          agent STRING (empty: none), user STRING (empty: none), actor STRING (`agent/…` or `user/…`)

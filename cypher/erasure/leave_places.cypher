@@ -1,4 +1,4 @@
-// Let marked memories leave the places in their sessions that they took from sources of theirs.
+// Remove marked memories from the places in their sessions that they took from their sources.
 //
 // params:  uids LIST<STRING> (of the sources), run STRING
 // returns: befores LIST<STRING> (what stood right before them)
@@ -6,7 +6,7 @@
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})<-[:PROMOTED_FROM]-(made:Memory {erased_by: $run})
 WHERE m.stood_at IS NOT NULL AND made.sequence IS NOT NULL
-// in order: two erasures at once delete edges in one order
+// sorted: concurrent erasures delete edges in one order
 WITH DISTINCT made ORDER BY made.uid
 OPTIONAL MATCH (before:Memory)-[inward:NEXT]->(made)
 OPTIONAL MATCH (made)-[onward:NEXT]->(:Memory)

@@ -1,8 +1,8 @@
-// Take locked memories out of every answer, and note which erasure they go by.
+// Hide locked memories, and mark them with their erasure.
 //
-// Names by which a write or an undo would find them again go at once: what is stored under such a name from here on is
-// another memory. What they say goes too, with what surprised in them, so that the indexes of vectors and words drop
-// them; with another state alone they would write each anew.
+// External ids and hashes are removed at once, so that a later write under such a name creates another memory. Texts
+// and vectors are removed too, with those of surprises, so that the indexes drop them; a change of state alone would
+// index them again.
 //
 // params:  uids LIST<STRING> (sorted), run STRING
 // returns: scope STRING, marked INTEGER, surprises INTEGER
@@ -10,7 +10,7 @@
 // slots:   a b
 UNWIND $uids AS uid
 MATCH (m:Memory {uid: uid})
-// what another erasure has marked is removed by that one
+// memories marked by another erasure are removed by that one
 WHERE m.erased_by IS NULL
 SET m.state = 'hidden', m.erased_by = $run, m.agent_id = ''
 REMOVE m.embedding_a, m.embedding_other, m.text, m.context_text, m.folded_text, m.scope_key, m.keys,

@@ -1,4 +1,4 @@
-// Put right what cannot be in what executions taught, or remove parts of no tool, in scopes whose base is locked.
+// Repair impossible values of knowledge, or remove parts without a tool, in scopes whose base is locked.
 //
 // params:  rows LIST<MAP> {scope STRING, key STRING}
 // returns: mended INTEGER

@@ -1,4 +1,4 @@
-// Read the texts of some memories, of those that have text of their own to make a vector of.
+// Read the texts of memories that have their own text to embed.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, text STRING

@@ -1,4 +1,4 @@
-// The erasure of a subject that is under way.
+// The active erasure of a subject.
 //
 // params:  tenant STRING, subject STRING
 // returns: run MAP of properties

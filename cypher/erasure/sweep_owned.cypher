@@ -1,5 +1,5 @@
-// Remove what else an owner has, some of each: tasks, what is usual there, its surprise plugin, cycles with what is of them, sessions, terms, runs and what they condensed;
-// and take its name off changes of the configuration.
+// Remove what else an owner has, some of each: tasks, momenta, its surprise plugin, cycles with their parts, sessions,
+// terms, runs and their clusters; and remove its name from changes of the configuration.
 //
 // params:  tenant STRING, scope STRING, actor STRING (`agent/…` or `user/…`), limit INTEGER (of each)
 // returns: Task INTEGER, Momentum INTEGER, SurprisePlugin INTEGER, Cycle INTEGER, CycleLearning INTEGER, Session INTEGER, Term INTEGER, Run INTEGER,
@@ -55,7 +55,7 @@ CALL () {
   MATCH (n:Run)
     USING INDEX n:Run(scope, kind, started_at)
   WHERE n.scope = $scope AND n.kind IS NOT NULL AND n.started_at IS NOT NULL
-  // receipts of erasures stay: they name nobody
+  // receipts of erasures are kept: they contain no names
   WITH n WHERE n.tenant = $tenant AND n.kind <> 'erasure'
   LIMIT $limit
   DETACH DELETE n

@@ -1,4 +1,4 @@
-// Remove a session's node, where no memory was left to take it along.
+// Remove a session's node that no removed memory removed.
 //
 // params:  scope STRING, session_id STRING
 // returns: Session INTEGER

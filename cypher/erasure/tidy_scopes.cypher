@@ -1,4 +1,4 @@
-// Forget speakers of scopes that no memory there says anything of any more, and scopes that nothing is left in.
+// Remove speakers without memories in a scope, and empty scopes.
 //
 // params:  rows LIST<MAP> {scope STRING, speakers LIST<STRING>} (sorted), empty BOOLEAN (whether empty scopes go)
 // returns: scopes INTEGER (that went)

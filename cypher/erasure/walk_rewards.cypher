@@ -1,12 +1,12 @@
-// Of a page of rewards: remove those of an owner, or take its name off where memories of others still hold what they
-// learned by them; and forget the reasons of others' rewards that name it.
+// Of a page of rewards: remove those of an owner, or only its name if memories of others were updated by them; and
+// remove reasons of others' rewards that name it.
 //
 // params:  tenant STRING, after STRING, limit INTEGER, owner STRING (scope), actor STRING, name STRING, pattern STRING
 //          (a regular expression of the name as a word)
 // returns: last STRING or NULL (the uid that the page ends at), removed INTEGER, cleaned INTEGER
 // mode:    write
 MATCH (w:Reward)
-// by uid through all of the graph: reasons have no index
+// all rewards by uid: reasons have no index
 WHERE w.uid > $after
 WITH w ORDER BY w.uid LIMIT $limit
 WITH w, w.uid AS uid, w.tenant = $tenant AND (w.scope = $owner OR w.actor = $actor) AS own,
@@ -25,7 +25,7 @@ CALL (w, own) {
 WITH w, uid, own, kept, coalesce(quotes, false) AS quotes
 FOREACH (_ IN CASE WHEN own AND kept IS NULL THEN [1] ELSE [] END | DETACH DELETE w)
 FOREACH (_ IN CASE WHEN own AND kept IS NOT NULL THEN [1] ELSE [] END |
-  // what others learned by it stays explained, without its author
+  // updates of others' memories are kept, without the author
   SET w.scope = kept
   REMOVE w.actor, w.reason, w.task_id, w.signal_id)
 FOREACH (_ IN CASE WHEN quotes AND NOT own THEN [1] ELSE [] END | REMOVE w.reason)

@@ -1,4 +1,4 @@
-// Remove what was not used for long, up to a number of each: executions, counts, patterns, preferences of the past.
+// Remove knowledge that was not used for long, up to a number of each: executions, counts, patterns, past preferences.
 //
 // params:  now ZONED DATETIME, before ZONED DATETIME (use), limit INTEGER
 // returns: expired INTEGER

@@ -1,4 +1,4 @@
-// A scope in which something was observed since a job ran there last, the longest waiting first.
+// A scope with observations since its last job, the longest waiting first.
 //
 // params:  before ZONED DATETIME
 // returns: scope STRING

@@ -1,5 +1,5 @@
-// Find what some scopes know that may help with a situation: by words, by template, by context, and preferences that
-// hold. The full text follows commits, so it is waited for first: what was just learned is found.
+// Find knowledge of some scopes for a situation: by words, by template, by context, and current preferences. The
+// full-text index lags behind commits, so it is waited for first.
 //
 // params:  scopes LIST<STRING>, words_query STRING (Lucene; holds the scopes), keys LIST<STRING> (of patterns),
 //          lengths LIST<INTEGER> (of query patterns over several queries), context STRING, session_id STRING, least FLOAT

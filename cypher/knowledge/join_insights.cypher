@@ -1,4 +1,4 @@
-// Join insights of a locked scope to the patterns and errors they were made from.
+// Link insights of a locked scope to their patterns and errors.
 //
 // params:  scope STRING, patterns LIST<MAP> {insight STRING, source STRING}, errors LIST<MAP> {insight STRING, source STRING} (keys)
 // returns: joined INTEGER

@@ -1,4 +1,4 @@
-// Join tools of a locked scope to those that were called next, with how often and how well.
+// Link tools of a locked scope to the tools called next, with counts and successes.
 //
 // params:  scope STRING, rows LIST<MAP> {tool STRING, next STRING, uses INTEGER, successes INTEGER}
 // returns: joined INTEGER

@@ -1,4 +1,4 @@
-// What scopes know of one sort. It is put in order before its properties are read: a scope may have a hundred thousand.
+// Knowledge of scopes of one kind. It is ordered before its properties are read: a scope may have a hundred thousand.
 //
 // params:  scopes LIST<STRING>, pattern_type STRING, keys LIST<STRING>, lengths LIST<INTEGER> (in words), since ZONED
 //          DATETIME, limit INTEGER

@@ -1,4 +1,4 @@
-// Users whose executions a scope holds.
+// Users whose executions are in a scope.
 //
 // params:  scope STRING
 // returns: user_id STRING

@@ -1,4 +1,4 @@
-// Read the state of some scopes' learning.
+// Read the learning state of some scopes.
 //
 // params:  scopes LIST<STRING>, known LIST<STRING> (versions)
 // returns: state MAP of properties (without the model); models: scope STRING, version STRING, model STRING or NULL (where

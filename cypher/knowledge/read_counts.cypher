@@ -1,6 +1,6 @@
-// Lock a scope's base by a write that comes first, and read what it has counted of some keys, and which of some tasks it
-// knows. Times come as texts, as the driver takes far longer to read its own. Lists come inside of one map: Neo4j plans a
-// statement anew for other lengths of lists among its parameters.
+// Lock a scope's base by a first write, and read its counts of some keys, and which of some tasks are known. Times are
+// texts, as the driver is far slower with its own type. Lists are inside of one map, as Neo4j plans a statement anew
+// for other lengths of list parameters.
 //
 // params:  scope STRING, tenant STRING, beginning ZONED DATETIME (when no job has run yet), limit INTEGER (general patterns at most),
 //          asked MAP {task_ids LIST<STRING>, tools LIST<STRING>, contexts LIST<STRING>, errors LIST<STRING>, parameters LIST<STRING>,

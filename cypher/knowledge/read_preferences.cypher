@@ -1,4 +1,4 @@
-// Preferences of a locked scope that hold, and its corrections, the newest first.
+// Current preferences of a locked scope, and its corrections, newest first.
 //
 // params:  scope STRING, now ZONED DATETIME, limit INTEGER
 // returns: preferences LIST<MAP>, corrections LIST<MAP> (properties)

@@ -1,6 +1,6 @@
-// Read what a scope has counted, to be shared, or what a file of another may touch: nodes it names, general patterns,
-// errors of its tools, and nodes to which somebody brought something. Parameters are all read to be shared: their
-// values are looked for in texts.
+// Read counts of a scope for sharing, or those that an imported file may change: named nodes, general patterns, errors
+// of its tools, and nodes with shared counts. All parameters are read for sharing, as texts are searched for their
+// values.
 //
 // params:  scope STRING, least INTEGER (uses), asked MAP {tools LIST<STRING>, contexts LIST<STRING>, errors LIST<STRING>, parameters LIST<STRING>,
 //          patterns LIST<STRING> (keys)}, limit INTEGER (of each: named ones, then most used, first)

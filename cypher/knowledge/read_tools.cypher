@@ -1,4 +1,4 @@
-// Read what some scopes know of tools: their counts, contexts, errors and parameters, most used first.
+// Read knowledge of tools in some scopes: counts, contexts, errors and parameters, most used first.
 //
 // params:  scopes LIST<STRING>, tools LIST<STRING> (names), limit INTEGER (of contexts, errors and parameters each)
 // returns: tools LIST<MAP>, contexts LIST<MAP>, errors LIST<MAP>, parameters LIST<MAP> (properties)

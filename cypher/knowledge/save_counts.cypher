@@ -1,5 +1,5 @@
-// Write what a locked scope counts, and the executions it comes from. What is new is joined to its tool. Lists come inside of
-// one map: Neo4j plans a statement anew for other lengths of lists among its parameters.
+// Write counts of a locked scope, and their executions. New ones are linked to their tool. Lists are inside of one map,
+// as Neo4j plans a statement anew for other lengths of list parameters.
 //
 // params:  scope STRING, saved MAP {state MAP, executions LIST<MAP> (task_id STRING, values MAP), tools, insights LIST<MAP> (key STRING,
 //          values MAP), contexts, errors, parameters LIST<MAP> (key STRING, tool STRING, new BOOLEAN, values MAP), patterns LIST<MAP>

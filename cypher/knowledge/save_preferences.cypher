@@ -1,4 +1,4 @@
-// Write preferences and corrections of a locked scope: what is replaced ends, and the new one supersedes it.
+// Write preferences and corrections of a locked scope: replaced ones end, and are superseded by the new ones.
 //
 // params:  scope STRING, preferences LIST<MAP> {uid STRING, values MAP, replaces STRING or NULL, taught_by STRING or NULL},
 //          corrections LIST<MAP> {uid STRING, values MAP}, now ZONED DATETIME

@@ -1,8 +1,7 @@
-// Anchor what is left of memories before it fades otherwise: what was before keeps the price that it had.
+// Save the decay anchor of memories before their decay changes, so that past decay is unaffected.
 //
-// The rows are sorted, so that two writers never deadlock. Taking away a property that no memory has locks the node
-// alone: several set at once lock its edges before it, and whoever makes an edge to a memory that it has locked stands
-// there the other way round.
+// The rows are sorted against deadlocks. Removing a property that no memory has locks the node only: several at once
+// lock its edges first, and could deadlock with a writer that adds an edge to a locked memory.
 //
 // params:  rows LIST<MAP> {uid STRING; accessed: count INTEGER; linked: q_init FLOAT or NULL} (sorted), now ZONED DATETIME,
 //          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more],

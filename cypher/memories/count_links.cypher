@@ -1,4 +1,4 @@
-// Count the links of memories anew, so that hubs are known.
+// Recount the links of memories, by which hubs are known.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: counted INTEGER

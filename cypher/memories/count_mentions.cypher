@@ -1,4 +1,4 @@
-// Count how many memories mention terms that this transaction has locked; those that none mentions any more go.
+// Count the memories that mention locked terms; unused terms are removed.
 //
 // params:  rows LIST<MAP> {scope STRING, name STRING; changed: change INTEGER} (sorted)
 // returns: counted INTEGER, deleted INTEGER

@@ -1,4 +1,4 @@
-// Count the memories that wait for their links.
+// Count the memories that wait for links.
 //
 // params:  scopes LIST<STRING>, moment ZONED DATETIME
 // returns: waiting INTEGER

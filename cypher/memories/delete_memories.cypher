@@ -9,7 +9,7 @@ MATCH (m:Memory {uid: uid})
 OPTIONAL MATCH (v:Version)-[:VERSION_OF]->(m)
 WITH m, [m] + collect(v) AS nodes
 OPTIONAL MATCH (before:Memory)-[:NEXT]->(m)
-// what goes too is no neighbour to join
+// removed ones are no neighbours to join
 WHERE NOT before.uid IN $uids
 OPTIONAL MATCH (m)-[:NEXT]->(after:Memory)
 WHERE NOT after.uid IN $uids

@@ -1,4 +1,4 @@
-// Part memories from terms.
+// Remove mentions of terms.
 //
 // params:  rows LIST<MAP> {uid STRING, scope STRING, name STRING}
 // returns: parted INTEGER

@@ -1,4 +1,4 @@
-// Find what memories replace or may replace, and what replaces them, with their texts, before they change.
+// Find the replacements of memories in both directions, with their texts, before a change.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, text STRING, others LIST<STRING>; of those that stand so to any

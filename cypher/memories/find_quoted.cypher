@@ -1,5 +1,5 @@
-// Find those of some memories that others were made of, or that stand for others: texts condensed or derived from them
-// or from copies of them, sources of theirs, and problems that required a concept.
+// Find memories that others are derived from, or that represent others: condensed or derived texts, also by copies,
+// their sources, and problems that required a concept.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING

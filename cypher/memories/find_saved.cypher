@@ -1,4 +1,4 @@
-// Find what is stored already of rows about to be written, by external id or by content, and where their sessions end.
+// Find stored memories of new rows, by external id or by content, and the ends of their sessions.
 //
 // params:  named LIST<MAP> {place INTEGER, scope STRING, external_id STRING},
 //          unnamed LIST<MAP> {place INTEGER, scope STRING, content_hash STRING},

@@ -1,5 +1,5 @@
-// Find what memories were condensed from, rest on, or are copies of, one step down; of what lies elsewhere only that it
-// is there.
+// Find the direct sources of memories: condensed ones, evidence, and originals; of unreadable ones only that they
+// exist.
 //
 // params:  uids LIST<STRING>, scopes LIST<STRING>, limit INTEGER
 // returns: uid STRING, type STRING, run STRING or NULL, source MAP or NULL (out of the scopes) {uid STRING, scope STRING,

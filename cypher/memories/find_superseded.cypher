@@ -1,4 +1,4 @@
-// Find the memories that stay and that are replaced by some that are about to go.
+// Find kept memories that are replaced by some about to be removed.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING

@@ -1,4 +1,4 @@
-// Find the pairs that would close a ring: the older one already replaces the newer, perhaps over others.
+// Find the pairs that would close a cycle: the older one already replaces the newer, perhaps indirectly.
 //
 // params:  pairs LIST<MAP> {newer STRING, older STRING}
 // returns: newer STRING, older STRING

@@ -1,5 +1,4 @@
-// Find the places in sessions that are taken, or on wish kept for an archived memory: what it was condensed to may
-// stand there.
+// Find the taken places in sessions, optionally with those of archived memories: their condensed memory may take them.
 //
 // params:  rows LIST<MAP> {scope STRING, session_id STRING, sequence INTEGER}, kept BOOLEAN
 // returns: place INTEGER (of the row)

@@ -1,14 +1,14 @@
-// Memories that wait for their links, longest first, each with its nearest in the same scope.
+// Memories that wait for links, longest first, each with its nearest neighbours in the scope.
 //
-// Problems are compared with problems alone: their attempts say the same, and would be all that is near.
+// Problems are only compared with problems, as their attempts have the same text.
 //
-// The search comes before any lock. A memory that the vector index does not show yet is not among its
-// own nearest: it has to wait, or what was saved beside it would miss it for good.
+// The search precedes any lock. A memory that the vector index does not contain yet is not among its own nearest: it
+// has to wait, or it would miss memories saved with it.
 //
-// A memory that is deleted while this runs has lost its properties: it is left out.
+// Memories deleted meanwhile have no properties, and are left out.
 //
-// What may replace another, or be replaced, comes with what tells: no record, no copy, and not long. What is condensed
-// may be replaced, sentence by sentence, and replaces nothing.
+// Facts are compared for replacement: no records, no copies, and short. Condensed ones can be replaced, sentence by
+// sentence, but replace nothing.
 //
 // params:  before ZONED DATETIME, limit INTEGER, nearest INTEGER, dimension INTEGER,
 //          plain LIST<STRING> (kinds that replace each other), longest INTEGER, longest_condensed INTEGER (characters of such a fact),

@@ -1,5 +1,5 @@
-// Let what memories replace follow their new content: what was detected of another text goes, and what they
-// replace stops holding when they begin to hold by now.
+// Update the replacements by changed memories: those detected in another text are removed, and replaced memories end at
+// the new start of validity.
 //
 // params:  rows LIST<MAP> {uid STRING, reworded BOOLEAN},
 //          open ZONED DATETIME (what an open beginning of validity is stored as)

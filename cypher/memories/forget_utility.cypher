@@ -1,6 +1,5 @@
-// Remove what is told of memories that are about to go: estimates, credits that wait for them, rewards
-// that moved nothing else, with their reasons, their moves between strata, what surprised, and of copies
-// that their originals are shared.
+// Remove data about memories that are about to be removed: estimates, pending credits, rewards without other updates,
+// with their reasons, moves, surprises, and the sharing state of originals.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: Estimate INTEGER, Credit INTEGER, Transition INTEGER, Surprise INTEGER, Reward INTEGER

@@ -1,4 +1,4 @@
-// One memory by uid or external id, if it lies in one of the scopes.
+// One memory of the scopes by uid or external id.
 //
 // params:  scopes LIST<STRING>, uid STRING, external_id STRING
 // returns: whole: memory MAP of properties without vectors; vector: uid STRING, text STRING, vector LIST<FLOAT> (d)

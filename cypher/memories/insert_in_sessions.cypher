@@ -1,4 +1,4 @@
-// Put memories between those that stand before and after them in their session.
+// Insert memories between their neighbours in their session.
 //
 // params:  uids LIST<STRING>
 // returns: touched LIST<STRING>, the memories whose neighbours have changed
@@ -17,7 +17,7 @@ CALL (m) {
   WHERE n.scope = m.scope AND n.session_id = m.session_id AND n.sequence > m.sequence
   RETURN n ORDER BY n.sequence LIMIT 1
 }
-// both ways: either neighbour may stand at an end
+// both ways: either neighbour may be at an end
 OPTIONAL MATCH (p)-[onward:NEXT]->(:Memory)
 OPTIONAL MATCH (:Memory)-[inward:NEXT]->(n)
 DELETE onward, inward

@@ -1,4 +1,4 @@
-// Join memories, each pair once.
+// Link memories, each pair once.
 //
 // params:  rows LIST<MAP> {from STRING (uid; similar: the lower), to STRING; similar: similarity FLOAT [-1, 1]; mentions: scope
 //          STRING, to STRING (name)} (sorted)

@@ -1,4 +1,4 @@
-// Join memories to what follows them in their session now, after what stood between went.
+// Link memories to their next one in the session, after removals in between.
 //
 // params:  uids LIST<STRING>
 // returns: joined INTEGER
@@ -13,6 +13,6 @@ CALL (m) {
   ORDER BY n.sequence
   LIMIT 1
 }
-// merged: a neighbour that stayed is joined already
+// merged: neighbours may be linked already
 MERGE (m)-[:NEXT]->(n)
 RETURN count(*) AS joined

@@ -1,4 +1,4 @@
-// Let what memories replaced stay ended where they go without anybody having wanted it.
+// Keep the end of validity of replaced memories when their replacement is removed without a request.
 //
 // params:  uids LIST<STRING>
 // returns: kept INTEGER

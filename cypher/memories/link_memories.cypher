@@ -1,4 +1,4 @@
-// Join memories of one scope by typed edges, and count the links of each, so that hubs are known.
+// Link memories of one scope by typed edges, and count the links of each, by which hubs are known.
 //
 // params:  links LIST<MAP> {from STRING, to STRING, type STRING, recounts BOOLEAN or NULL (what an edge is new to is told)}
 // returns: relinked LIST<STRING> (the ends of such edges that are new)
@@ -11,7 +11,7 @@ WHERE a.scope = b.scope
 MERGE (a)-[edge:$(link.type)]->(b)
 ON CREATE SET edge.new = true
 WITH a, b, edge, link
-// an edge that was there counts for no hub
+// existing edges are not counted
 WHERE edge.new
 REMOVE edge.new
 SET a.link_count = coalesce(a.link_count, 0) + 1, b.link_count = coalesce(b.link_count, 0) + 1

@@ -1,8 +1,7 @@
-// A page of memories in the order of time, from just after the last one of the page before; or how many they are, in all
-// and by group.
+// A page of memories by time, after a position; or their number, in total and by group.
 //
-// Each scope gives its own by its index, so that a page reads no more than it can hold; of one session each scope
-// gives its own part, and a page reads that part and no more of the scope.
+// Each scope reads its own by its index, so that a page reads no more than it can hold; of one session each scope reads
+// only its own part.
 //
 // params:  scopes LIST<STRING>, kinds LIST<STRING>, strata LIST<STRING>, states LIST<STRING>, phases LIST<STRING>,
 //          correct LIST<STRING>, access_count_min INTEGER, importance_min INTEGER, importance_max INTEGER,

@@ -1,4 +1,4 @@
-// All memories of a scope until a time, whatever their state and validity.
+// All memories of a scope until a time, in all states.
 //
 // params:  scope STRING, until ZONED DATETIME, after_at ZONED DATETIME, after_uid STRING, limit INTEGER
 // returns: page: uid STRING, revision INTEGER, recorded_at ZONED DATETIME; count: total INTEGER

@@ -1,4 +1,4 @@
-// Read the earlier versions of a memory, the newest first, from a position on, itself included.
+// Read the versions of a memory, newest first, from a position on, inclusive.
 //
 // params:  scopes LIST<STRING>, uid STRING, start_at ZONED DATETIME, start_uid STRING,
 //          limit INTEGER

@@ -1,5 +1,5 @@
-// Read the places and revisions of memories: scope, session and stratum, whether an erasure is taking them out, and the
-// kinds of relationships by which each hangs on others.
+// Read the places and revisions of memories: scope, session and stratum, whether an erasure has marked them, and the
+// types of their relationships.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, scope STRING, session_id STRING (empty for none), revision INTEGER, active_in STRING or NULL (the

@@ -1,4 +1,4 @@
-// Lock memories in the order given, by a write that reads nothing: what they hold is read after.
+// Lock memories in the given order, by a write that reads nothing; they are read after.
 //
 // params:  uids LIST<STRING> (sorted), now ZONED DATETIME
 // returns: locked INTEGER

@@ -1,4 +1,4 @@
-// Count the memories of a session in some scopes, in each no further than a limit.
+// Count the memories of a session in some scopes, up to a limit in each.
 //
 // params:  scopes LIST<STRING>, session_id STRING, limit INTEGER (> 0)
 // returns: counted INTEGER

@@ -1,4 +1,4 @@
-// Take back that a locked memory replaces another, and keep that somebody said so.
+// Undo the replacement of a memory by a locked one, and record that it was stated.
 //
 // params:  newer STRING, older STRING, now ZONED DATETIME
 // returns: parted INTEGER

@@ -1,4 +1,4 @@
-// Take the weakest from memories that are similar to more than are kept.
+// Remove the weakest similarities of memories beyond a maximum.
 //
 // params:  uids LIST<STRING> (sorted), kept INTEGER (of each memory)
 // returns: parted LIST<STRING>, the ends

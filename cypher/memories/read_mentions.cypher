@@ -1,4 +1,4 @@
-// Read the terms that memories mention, and since when the memories wait for their links.
+// Read the terms that memories mention, and since when the memories wait for links.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: uid STRING, since ZONED DATETIME or NULL, mentioned LIST of [scope, name]

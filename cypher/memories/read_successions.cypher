@@ -1,4 +1,4 @@
-// Read what some memories replaced, newest first, and which one ended each: the first to hold after it.
+// Read the memories that some replaced, newest first, and the first one that replaced each.
 //
 // params:  uids LIST<STRING>, most INTEGER (of what each replaced)
 // returns: uid STRING, replaced LIST of [uid, text, occurred_at, confidence, evidence, found_by],

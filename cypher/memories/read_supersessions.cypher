@@ -1,4 +1,4 @@
-// Read what one memory replaces, and what replaces it, the newest of each first.
+// Read the replacements of one memory in both directions, newest first.
 //
 // params:  uid STRING
 // returns: replaces LIST of [uid, confidence, evidence or NULL, found_by, found_at, ends BOOLEAN (the replaced one

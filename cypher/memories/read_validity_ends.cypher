@@ -1,5 +1,5 @@
-// Until when locked memories hold by themselves, and what else ends them: what is decisive, begins to hold
-// no earlier than they do, and was not archived by hand.
+// Read the given end of validity of locked memories, and their replacements: decisive ones that begin no earlier, and
+// were not archived by hand.
 //
 // params:  uids LIST<STRING>, open ZONED DATETIME (what an open beginning of validity is stored as)
 // returns: uid STRING, scope STRING, valid_to ZONED DATETIME, held_until ZONED DATETIME or NULL,

@@ -1,4 +1,4 @@
-// Write anew the text of the turn before, this one and the one after, for the full-text index.
+// Refresh the context text: the turn before, this one and the one after, for the full-text index.
 //
 // params:  uids LIST<STRING>, reach INTEGER (characters of each neighbour)
 // returns: refreshed INTEGER

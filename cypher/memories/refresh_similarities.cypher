@@ -1,6 +1,6 @@
-// Compare memories anew with those they were found similar to; what is too far by now parts.
+// Recompute similarities of memories; those below the limit are removed.
 //
-// Links without a similarity were made on a client's word: they stay.
+// Links without a similarity are a client's, and are kept.
 //
 // params:  uids LIST<STRING> (sorted), least_similarity FLOAT [-1, 1], dimension INTEGER
 // returns: parted LIST<STRING>, the other ends

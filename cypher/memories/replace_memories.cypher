@@ -1,8 +1,8 @@
-// Give memories another content, if the slot is the one that is read, and no erasure has hidden them.
+// Replace the content of memories, if the slot is in use, and no erasure has hidden them.
 //
-// What they held before stays as a Version. What gets another stratum or comes back into recall was never moved. With a new vector, the one in
-// the other slot is of the old text: it goes. What is left of each is anchored first: what was before keeps
-// the price that it had, whatever importance and stratum it has now.
+// The old content becomes a Version. A memory with another stratum, or active again, counts as never moved. A new
+// vector removes the one in the other slot, which is of the old text. The decay anchor is saved first, so that past
+// decay is unaffected by the new importance and stratum.
 //
 // params:  rows LIST<MAP> {uid STRING, version_uid STRING, properties MAP, label STRING,
 //          embedder STRING, vector LIST<FLOAT> (d, unit length)}; without a vector both slots stay,
@@ -20,7 +20,7 @@ WHERE m.erased_by IS NULL
 CREATE (v:Version)-[:VERSION_OF]->(m)
 SET v = m {.tenant, .scope, .content_hash}
 FOREACH (name IN $content | SET v[name] = m[name])
-// without what ended it later: the version says how long it was said to hold
+// without replacements: the version has the stated end of validity
 SET v.valid_to = coalesce(m.held_until, m.valid_to),
     v.uid = row.version_uid, v.memory_uid = m.uid, v.replaced_at = row.properties.recorded_at,
     v.revision = coalesce(m.revision, 1)

@@ -1,7 +1,7 @@
-// Create memories with their kind's label, their vector and their place in a session, if the slot is the one that is read.
+// Create memories with their kind's label, their vector and their place in a session, if the slot is in use.
 //
-// A replica that has not heard of a switch yet writes nothing, and gets no row. Each time is sent once, as text; rows,
-// pairs and joints name times and memories by their place in the lists.
+// A replica that missed a switch writes nothing, and gets no row. Each time is sent once, as text; rows, pairs and
+// joints refer to times and memories by index.
 //
 // params:  rows LIST<MAP> {label STRING, properties MAP, embedder STRING, vector LIST<FLOAT> (d, unit length),
 //          times MAP {occurred_at INTEGER and so on}}, times LIST<STRING>,
@@ -24,7 +24,7 @@ SET m = row.properties, m:$(row.label), m.embedding_a_by = row.embedder,
     m.expires_at = times[row.times.expires_at], m.w_at = times[row.times.w_at],
     m.unlinked_since = times[row.times.unlinked_since]
 WITH m, row
-// Community refuses the type VECTOR; a list of numbers that is set by this procedure is indexed
+// Community has no type VECTOR; a list of numbers set by this procedure is indexed
 CALL db.create.setNodeVectorProperty(m, 'embedding_a', row.vector)
 WITH collect(m) AS saved
 WHERE size(saved) > 0
@@ -51,7 +51,7 @@ CALL () {
 CALL () {
   UNWIND $touched AS scope
   MATCH (owner:Scope {scope: scope})
-  // last: whoever locks a scope has locked all else
+  // last: scopes are locked after everything else
   SET owner.version = randomUUID()
   RETURN collect(owner.scope) AS renewed
 }

@@ -1,8 +1,8 @@
-// Join locked memories to what they replace, or may replace.
+// Link locked memories to those they replace, or may replace.
 //
-// What somebody says stands, and takes back what was said against it. What the background found is left alone where one of
-// the two changed since it was looked at, or it is known how they stand to each other. In a channel, what one agent says
-// ends nothing that another said: the two disagree, and the later one comes first.
+// Stated replacements are final, and override opposite statements. Detected ones are ignored if one of the two changed
+// meanwhile, or their relation is known. In a channel, an agent's statement does not end another agent's: the two
+// disagree, and the later one ranks first.
 //
 // params:  pairs LIST<MAP> {newer STRING, older STRING, confidence FLOAT; detected: evidence STRING, decisive BOOLEAN;
 //          detected and suspected: revisions LIST<INTEGER> (of the newer and the older when they were compared)} (sorted),
@@ -17,7 +17,7 @@ MATCH (older:Memory {uid: pair.older})
 WHERE newer.scope = older.scope
 //= stated
 OPTIONAL MATCH (newer)-[apart:DISTINCT_FROM]-(older)
-// who states it takes back that the two are apart
+// a statement of replacement overrides that the two are distinct
 DELETE apart
 WITH DISTINCT newer, older, pair
 //= detected suspected

@@ -1,4 +1,4 @@
-// Memories and those that stand beside them in their sessions.
+// Memories and their neighbours in sessions.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING

@@ -1,5 +1,4 @@
-// Find the ends of sessions, seen from their memories and from the places that archived ones keep in them; one without
-// either is not in the answer.
+// Find the ends of sessions from their memories and from places of archived ones; empty sessions are not returned.
 //
 // params:  rows LIST<MAP> {scope STRING, session_id STRING}
 // returns: scope STRING, session_id STRING, tail_uid STRING or NULL (only archived ones are left),

@@ -1,4 +1,4 @@
-// Set until when locked memories hold, with their copies, and note what ends them.
+// Set the end of validity of locked memories and their copies, and mark the edges that cause it.
 //
 // params:  rows LIST<MAP> {uid STRING, valid_to ZONED DATETIME, held_until ZONED DATETIME or NULL,
 //          keys LIST<STRING> (that of valid_to, if it is no open end), ending LIST<STRING>} (sorted)
@@ -11,12 +11,12 @@ SET m.valid_to = row.valid_to, m.held_until = row.held_until,
 WITH m, row
 CALL (m, row) {
   MATCH (newer:Memory)-[r:SUPERSEDES]->(m)
-  // only those that end it now: another one may have ended it before
+  // only current causes: another one may have ended it before
   SET r.ends = newer.uid IN row.ending
 }
 CALL (m, row) {
   MATCH (copy:Memory)-[:PUBLISHED_FROM]->(m)
-  // copies hold as long as their originals do
+  // copies have the validity of their originals
   WHERE copy.published_by IS NOT NULL
   SET copy.valid_to = row.valid_to, copy.keys = [key IN copy.keys WHERE NOT key STARTS WITH 't'] + row.keys
   RETURN collect(copy.scope) AS channels

@@ -1,10 +1,9 @@
-// Read the surroundings of a memory, one or two hops away, as nodes and edges to draw.
+// Read the neighbourhood of a memory, one or two hops away, as nodes and edges.
 //
-// Every node lies in the scopes, and a term in that of what mentions it. From each node at most so many
-// are followed, in the order of their uids, then the rarest terms; what has more links than hub_degree,
-// or is mentioned more often than mentioned says, is shown, but not passed, unless it is the one asked
-// about. A term has no uid: its id is made of its scope and name. The edges are all that join two nodes
-// of the answer.
+// Every node is in the scopes, and a term in that of its mention. From each node a limited number is followed, by uid,
+// then the rarest terms; nodes with more links than hub_degree, and terms with more mentions than mentioned, are
+// returned, but not followed, unless they are the start. A term has no uid: its id is made of its scope and name. The
+// edges are all between two nodes of the answer.
 //
 // params:  scopes LIST<STRING>, uid STRING, external_id STRING, types LIST<STRING>, hops INTEGER (1-2),
 //          hub_degree INTEGER (links), mentioned INTEGER (memories), fan_out INTEGER (per node),

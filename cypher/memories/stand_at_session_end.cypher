@@ -1,4 +1,4 @@
-// Let memories that a condensed one stood for stand for themselves again, at the ends of their locked sessions.
+// Unlink memories from their condensed memory, and append them to their locked sessions.
 //
 // params:  uids LIST<STRING>
 // returns: placed LIST<STRING> (those that have a session)

@@ -1,4 +1,4 @@
-// Count down the links of what stays, before memories that it is linked to go.
+// Decrease the link counts of kept neighbours, before memories are removed.
 //
 // params:  uids LIST<STRING>
 // returns: unlinked INTEGER

@@ -1,5 +1,4 @@
-// Note where locked sessions end now, or how they are in an import. A place that was given once is not given again,
-// whatever went since.
+// Write the ends of locked sessions, or those of an import. Places are never reused.
 //
 // params:  rows LIST<MAP> {scope STRING, session_id STRING, last_sequence INTEGER or NULL; ended: tail_uid STRING or NULL;
 //          imported: started_at ZONED}, tenant STRING

@@ -1,4 +1,4 @@
-// Record what becomes of the slot that recalls do not read, with the record locked.
+// Record the state of the slot that is not in use, with the record locked.
 //
 // params:  now ZONED DATETIME, embedder STRING, dimension INTEGER, source STRING
 // returns: changed INTEGER (0: not as the record stands)

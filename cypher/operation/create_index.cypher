@@ -1,4 +1,4 @@
-// Make a vector index of a slot.
+// Create a vector index of a slot.
 //
 // params:  vector_options MAP
 // returns:

@@ -1,4 +1,4 @@
-// Remove a vector index of a slot.
+// Drop a vector index of a slot.
 //
 // params:
 // returns:

@@ -1,4 +1,4 @@
-// The secret of a tenant that this transaction has locked; the one given, if it has none yet.
+// The secret of a tenant that this transaction has locked; the given one, if it has none.
 //
 // params:  tenant STRING, secret STRING
 // returns: secret STRING

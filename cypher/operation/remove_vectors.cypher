@@ -1,7 +1,6 @@
 // Remove the vectors of one slot from the next memories after a uid.
 //
-// Where the other slot is read from now on, similarities are those of the former embedder: then the
-// memories wait for their links anew.
+// After a switch, similarities are those of the former embedder: then the memories wait for links again.
 //
 // params:  after STRING, limit INTEGER, unlinked_since ZONED DATETIME or NULL
 // returns: last STRING or NULL, seen INTEGER

@@ -1,4 +1,4 @@
-// Note the API keys of this service by their hash, each with its tenant.
+// Store the API keys of this service by hash, each with its tenant.
 //
 // params:  rows LIST<MAP> {hash STRING, tenant STRING}, now ZONED DATETIME
 // returns: saved INTEGER

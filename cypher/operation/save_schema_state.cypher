@@ -1,4 +1,4 @@
-// Record the schema's version after one migration, and the embedder where none is recorded.
+// Record the schema's version after a migration, and the embedder if none is recorded.
 //
 // params:  version INTEGER, embedder STRING, dimension INTEGER, source STRING, now ZONED DATETIME
 // returns: version INTEGER

@@ -1,7 +1,7 @@
 // Write the vectors of one slot.
 //
-// A service that has not noticed yet that the other slot is being emptied would leave vectors in it: what was just
-// written gets one there only while it is kept.
+// A service that missed the removal of the other slot would leave vectors in it: new memories get one there only while
+// it is kept.
 //
 // params:  rows LIST<MAP> {uid STRING, vector LIST<FLOAT> (d, unit length); unchanged: text STRING; new: embedder
 //          STRING}, embedder STRING

@@ -1,4 +1,4 @@
-// The schema's version, the embedder of the slot that recalls read, and what the other slot holds.
+// The schema's version, the embedder of the slot in use, and the state of the other slot.
 //
 // params:
 // returns: version INTEGER, embedder STRING, dimension INTEGER, source STRING, slot STRING,

@@ -1,6 +1,6 @@
-// Measure how near the nearest active memories of some scopes are to a vector.
+// Measure the similarity of a vector to the nearest active memories of some scopes.
 //
-// All filters stand inside the vector index; a vector of another length counts as unlike.
+// All filters are inside the vector index; a vector of another length counts as dissimilar.
 //
 // params:  embedding VECTOR (d, unit length), dimension INTEGER, scopes LIST<STRING>, now ZONED DATETIME,
 //          nearest INTEGER (> 0)

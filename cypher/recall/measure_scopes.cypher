@@ -1,7 +1,6 @@
 // Count all memories, and those in some scopes.
 //
-// In a graph below a least number the scopes are not counted at all; the first number comes from
-// the database's own counts.
+// In a small graph the scopes are not counted; the total comes from the database's own counts.
 //
 // params:  scopes LIST<STRING>, least INTEGER
 // returns: total INTEGER, held INTEGER (0 where total is below least)

@@ -1,15 +1,13 @@
-// The candidate pool of one recall: what is near in meaning, what shares words, and their neighbours.
+// The candidate pool of one recall: memories similar in meaning, those with common words, and their neighbours.
 //
-// For a law that weighs age and importance (part memorable) the newest of each importance come too: whatever λ is, those
-// with the most of I·exp(−λt) are among them.
-// The vector arm filters inside the index; the lexical and the tagged arm filter by hashed keys in
-// their query. Neighbours are checked for their scope at each hop and for the rest at the end, behind
-// a WITH: as predicates of the pattern they took the planner 20 s. A memory may come twice, the lower
-// hop first. A vector of another length scores 0 instead of raising, and the euclidean form of the
-// cosine takes a zero vector. A candidate's properties are read at once, not one by one.
-// An end of validity is compared again at the end: the indexes show some tenths of a second late that another
-// memory has replaced one.
-// What every recall needs stands in no part: its scopes, states, validity and expiry.
+// For a law that weighs age and importance (part memorable) the newest of each importance are added: for any λ they
+// include those with the largest I·exp(−λt). The vector arm filters inside the index; the lexical and the tagged arm
+// filter by hashed keys in their query. Neighbours are checked for their scope at each hop and for the rest at the end,
+// after a WITH: as predicates of the pattern they took the planner 20 s. A memory may be found twice, at the lower hop
+// first. A vector of another length scores 0 instead of raising, and the euclidean form of the cosine accepts a zero
+// vector. A candidate's properties are read at once. An end of validity is compared again at the end, as the indexes
+// show a replacement some tenths of a second late. What every recall needs is in no part: scopes, states, validity and
+// expiry.
 //
 // params:  embedding VECTOR (d, unit length), dimension INTEGER, scopes LIST<STRING>,
 //          lexical_query STRING, tagged_query STRING, kinds LIST<STRING>, strata LIST<STRING>,
@@ -134,10 +132,10 @@ WITH members, lexicals, members[..$expanded] +
 CALL (members, best) {
   UNWIND best AS seed
   WITH DISTINCT members, seed
-  // a hub leads everywhere, and says nothing
+  // a hub leads everywhere, and is no evidence of relevance
   WHERE coalesce(seed.link_count, 0) <= $hub_degree
   MATCH (seed)-[r:NEXT|SIMILAR_TO|REQUIRES|SOLVED|ATTEMPTED|USED|DERIVED_FROM|SUPERSEDES|MAY_SUPERSEDE]-(near)
-  // what the background found similar gained nothing (ADR 80)
+  // following detected similarities gained nothing (ADR 80)
   WHERE r.similarity IS NULL
   WITH DISTINCT members, near
   WHERE NOT near IN members AND near.scope IN $scopes

@@ -1,4 +1,4 @@
-// The copies of memories, and how the memories themselves stand.
+// The copies of memories, and the state of their originals.
 //
 // params:  uids LIST<STRING> (of the originals)
 // returns: original STRING, uid STRING, scope STRING, state STRING, published_by STRING,

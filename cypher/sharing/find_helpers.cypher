@@ -1,4 +1,4 @@
-// Whose memories are behind copies, where the agent is a member beside them.
+// The agents whose memories are behind copies, where the agent is a member beside them.
 //
 // params:  uids LIST<STRING> (of memories), agent STRING (scope)
 // returns: uid STRING, other STRING (scope)

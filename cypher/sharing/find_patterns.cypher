@@ -1,7 +1,6 @@
-// Patterns that enough members of a channel hold, word for word, a page of them by signature.
+// Patterns that enough members of a channel have with equal text, a page of them by signature.
 //
-// An agent counts once, however often it holds one. Of one signature there may be several texts. The
-// confidence is the mean, weighed by support.
+// An agent counts once. One signature may have several texts. The confidence is the mean, weighted by support.
 //
 // params:  channel STRING (scope), agents INTEGER, confidence FLOAT [0, 1], now ZONED DATETIME, after STRING,
 //          until STRING (signatures), limit INTEGER

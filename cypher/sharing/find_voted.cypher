@@ -1,4 +1,4 @@
-// What a vote on a memory of a channel is for: the statements that it rests on, if it is an agreement, else itself.
+// The statements that a vote on a memory of a channel is for: those of an agreement, else itself.
 //
 // params:  uid STRING
 // returns: uid STRING (of the statement)

@@ -1,4 +1,4 @@
-// What is shared of the memories given, and that too few hold as it is said.
+// Shared nodes of some memories that too few agents hold.
 //
 // params:  originals LIST<STRING> (uids), gone LIST<STRING> (uids that say nothing any more)
 // returns: uid STRING, scope STRING

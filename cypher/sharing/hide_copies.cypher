@@ -1,4 +1,4 @@
-// Take locked copies out of every answer at once.
+// Hide locked copies from all answers.
 //
 // params:  uids LIST<STRING> (sorted), active STRING, hidden STRING (the keys of these states)
 // returns: hidden INTEGER

@@ -1,4 +1,4 @@
-// Make an agent a member of a channel; whoever is one already stays it. Both scopes are locked.
+// Make an agent a member of a channel, if it is none. Both scopes are locked.
 //
 // params:  agent STRING, channel STRING (scopes), now ZONED DATETIME
 // returns: joined_at ZONED DATETIME, left_at ZONED DATETIME or NULL (it is still leaving)

@@ -1,5 +1,5 @@
-// What is held in channels: each agreement, and each statement beside them that somebody contradicts or voted on; with the
-// statements that say so, those that say otherwise, and the votes on both.
+// Positions in channels: each agreement, and each other statement with contradictions or votes; with supporting and
+// opposing statements, and the votes on both.
 //
 // params:  channels LIST<STRING> (scopes), uids LIST<STRING> (that alone; empty: all), limit INTEGER
 // returns: uid STRING, channel STRING (scope), text STRING, agreed BOOLEAN, at ZONED DATETIME,

@@ -1,4 +1,4 @@
-// The agents that one agent had to do with, the latest first.
+// The agents related to one agent, latest first.
 //
 // params:  agent STRING (scope), limit INTEGER
 // returns: agent STRING, other STRING (scopes), trust FLOAT, trusted FLOAT (by the other),

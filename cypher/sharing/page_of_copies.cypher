@@ -1,4 +1,4 @@
-// Read what one agent has published in a channel, a page of it by uid.
+// A page by uid of what one agent has published in a channel.
 //
 // params:  channel STRING (scope), agent STRING (name), after STRING, limit INTEGER
 // returns: uid STRING

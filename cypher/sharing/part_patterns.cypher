@@ -1,4 +1,4 @@
-// Part locked patterns of a channel from what of an agent's they rest on.
+// Unlink locked patterns of a channel from those of an agent.
 //
 // params:  rows LIST<MAP> {uid STRING, original STRING}
 // returns: parted INTEGER

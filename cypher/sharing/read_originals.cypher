@@ -1,4 +1,4 @@
-// Memories that are to be published, with the vector that is read.
+// Memories to be published, with the vector of the slot in use.
 //
 // params:  uids LIST<STRING>
 // returns: memory MAP of properties without vectors, embedder STRING or NULL,

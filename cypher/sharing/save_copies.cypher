@@ -1,7 +1,7 @@
-// Write copies of locked memories into channels, new ones or anew, if the slot is the one that is read.
+// Create or update copies of locked memories in channels, if the slot is in use.
 //
-// A copy keeps no version of what it said: what its owner changes is gone for the channel too. What it is
-// joined to beside its originals is parted.
+// A copy has no versions: what its owner changes is removed from the channel too. Its relationships other than to its
+// original are removed.
 //
 // params:  rows LIST<MAP> {uid STRING, originals LIST<STRING>, channel STRING, label STRING, properties MAP,
 //          embedder STRING, vector LIST<FLOAT> (d, unit length)} (sorted)

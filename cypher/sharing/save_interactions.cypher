@@ -1,6 +1,6 @@
-// Note interactions of locked agents: how much the one trusts the other moves to the outcome, and both count it.
+// Record interactions of locked agents: trust moves towards the outcome, and both sides count it.
 //
-// Each side has a relationship of its own; what one says of the other moves its own trust alone.
+// Each side has its own relationship; an outcome only moves the trust of its reporter.
 //
 // params:  rows LIST<MAP> {agent STRING, other STRING (scopes), outcome FLOAT [0, 1], step FLOAT [0, 1]},
 //          first FLOAT [0, 1] (trust at first), now ZONED DATETIME

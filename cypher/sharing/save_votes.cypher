@@ -1,4 +1,4 @@
-// Cast or withdraw the vote of an agent on locked statements; the same vote again leaves the first.
+// Cast or withdraw the vote of an agent on locked statements; a repeated vote keeps the first.
 //
 // params:  rows LIST<MAP> {agent STRING (scope), uid STRING} (sorted), agrees BOOLEAN, now ZONED DATETIME
 // returns: cast: changed INTEGER; withdraw: changed INTEGER

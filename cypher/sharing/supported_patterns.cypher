@@ -1,4 +1,4 @@
-// On what of one agent's the patterns of a channel rest, some of it.
+// Some patterns of one agent that support those of a channel.
 //
 // params:  agent STRING, channel STRING (scopes), limit INTEGER
 // returns: uid STRING (the shared pattern), original STRING (the agent's)

@@ -1,4 +1,4 @@
-// Find the archived sources that condensed memories still stand for: they say the same, and go with them.
+// Find the archived sources that condensed memories still represent: they are removed with them.
 //
 // params:  uids LIST<STRING>
 // returns: uid STRING, made STRING (the one of the uids that it was made part of)

@@ -1,5 +1,5 @@
-// Remove surprises, predictions and momenta whose time is over, up to a number of each. A momentum is locked first: one
-// that an event moved meanwhile stays.
+// Remove expired surprises, predictions and momenta, up to a number of each. A momentum is locked first, and kept if an
+// event moved it meanwhile.
 //
 // params:  now ZONED DATETIME, limit INTEGER
 // returns: expired INTEGER

@@ -1,4 +1,4 @@
-// Find the memories that a run moved and has not moved back.
+// Find the moves of a run that are not undone.
 //
 // params:  run STRING, limit INTEGER
 // returns: rows: transition MAP of properties; count: moves INTEGER, intact INTEGER, later STRING or NULL

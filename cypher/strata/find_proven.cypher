@@ -1,6 +1,6 @@
-// Active memories of a scope and some strata that proved themselves, highest Q first.
+// Successful active memories of a scope and some strata, highest Q first.
 //
-// What a channel was given follows its original: it is passed over.
+// Copies in channels are left out, as they follow their originals.
 //
 // params:  scope STRING, strata LIST<STRING>, q_value FLOAT, successes INTEGER, session_id STRING (empty: any),
 //          limit INTEGER, home STRING, task_id STRING

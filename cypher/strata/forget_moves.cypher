@@ -1,4 +1,4 @@
-// Forget moves that can no longer be undone, the oldest first.
+// Delete moves that can no longer be undone, the oldest first.
 //
 // params:  before ZONED DATETIME, now ZONED DATETIME, limit INTEGER
 // returns: forgotten INTEGER

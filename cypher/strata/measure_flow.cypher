@@ -1,8 +1,8 @@
-// Count what came into strata, moved between them and left, by day (UTC); what was moved back counts the other way
-// round.
+// Count memories added to strata, moved between them and removed, by day (UTC); undone moves count in the other
+// direction.
 //
-// What came in is what was recorded, in the stratum that its first move found it in. What was condensed left recall,
-// and what it became came in.
+// An added memory counts when it was recorded, in the stratum of its first move. Condensed sources count as removed,
+// and their condensed memory as added.
 //
 // params:  tenant STRING, scopes LIST<STRING>, since ZONED DATETIME
 // returns: day STRING (YYYY-MM-DD), action STRING (store, a move's, undo, or condense), from STRING or NULL, to STRING or NULL (out of

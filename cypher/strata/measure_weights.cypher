@@ -1,5 +1,5 @@
-// Read the parts of the weights of one stratum's active memories, in columns, the latest first; times in milliseconds
-// since 1970.
+// Read the components of the weights of one stratum's active memories, in columns, the latest first; times in
+// milliseconds since 1970.
 //
 // params:  scopes LIST<STRING>, stratum STRING, limit INTEGER
 // returns: recorded_at LIST<INTEGER>, anchored_at LIST<INTEGER>, grace_until LIST<INTEGER>, initial LIST<FLOAT>,

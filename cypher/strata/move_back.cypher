@@ -1,7 +1,7 @@
-// Move locked memories back to where a run found them; what was changed since stays.
+// Move unchanged locked memories back to where a run found them.
 //
-// The anchor comes back where nothing happened to the memory since. Else what happened stays: what is left of it now is
-// anchored before it fades as its old stratum does.
+// The decay anchor is restored if the memory was not used since. Else its use is kept: the current weight is anchored
+// before it decays as in its old stratum.
 //
 // params:  transitions LIST<STRING>, now ZONED DATETIME, keys MAP (of states and strata),
 //          fading MAP of stratum to [base decay per day, share of it that Q = 1 spares, and more]

@@ -1,7 +1,7 @@
-// Move locked memories to another stratum or out of recall, and note what each was before, for the undo.
+// Move locked memories to another stratum or out of recall, and store their previous state for undo.
 //
-// A memory that is no longer as it was read stays where it is. What is left of each is anchored here, not where it was
-// read: an access or a reward that came between keeps what it did.
+// Memories changed since they were read are left. Their weight is anchored here, so that accesses and rewards since the
+// read are kept.
 //
 // params:  rows LIST<MAP> {uid STRING, revision INTEGER, transition STRING, action STRING, reason STRING, measured FLOAT,
 //          limit FLOAT, score FLOAT, from STRING, to STRING, state STRING, flagged BOOLEAN} (sorted),

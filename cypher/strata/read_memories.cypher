@@ -1,7 +1,7 @@
 // Active memories of a scope, in columns; times in milliseconds since 1970.
 //
-// Of a stratum, what lies in `long_term` and never moved was put there by nobody's wish to see it age: it is passed
-// over, unless a capacity is to count it too. What a channel was given is passed over always: it follows its original.
+// Memories stored directly in `long_term` and never moved do not age there: they are left out, unless a capacity
+// includes them. Copies in channels are always left out, as they follow their originals.
 //
 // params:  scope STRING, stratum STRING, put BOOLEAN (with what was put into `long_term`), uids LIST<STRING>
 // returns: stratum STRING (named alone), uid LIST<STRING>, revision LIST<INTEGER>, entered_at LIST<INTEGER>,

@@ -1,4 +1,4 @@
-// Read what a scope has by its name.
+// Read a node of a scope by its name.
 //
 // params:  rows LIST<MAP> {scope STRING; surprises: event_id STRING; predictions: prediction_id STRING; momenta: context
 //          STRING; tasks: task_id STRING}

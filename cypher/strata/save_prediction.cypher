@@ -1,4 +1,4 @@
-// Store a prediction, unless its scope has one of that name whose time is not over.
+// Store a prediction, unless its scope has an unexpired one of that name.
 //
 // params:  scope STRING, prediction_id STRING, prediction MAP (all its properties)
 // returns: prediction MAP of properties (of the one that is there then)

@@ -1,4 +1,4 @@
-// Store an event that was measured, and what is usual from then on, with the momenta locked.
+// Store a measured event, and the new statistics, with the momenta locked.
 //
 // params:  surprise MAP (all its properties), momenta LIST<MAP> {scope STRING, context STRING, values MAP}
 // returns: saved INTEGER

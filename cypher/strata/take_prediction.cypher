@@ -1,4 +1,4 @@
-// Note that a prediction was answered; one that was before brings no row. To be asked with its momentum locked.
+// Mark a prediction as answered; no row if it was already. Its momentum must be locked.
 //
 // params:  uid STRING, now ZONED DATETIME
 // returns: taken INTEGER

@@ -1,4 +1,4 @@
-// Predictions of a context that nothing answered and that still stand, the latest first.
+// Open valid predictions of a context, latest first.
 //
 // params:  scope STRING, context STRING, now ZONED DATETIME, limit INTEGER
 // returns: prediction MAP of properties

@@ -1,4 +1,4 @@
-// Sessions, tasks or what is usual in contexts, a page by scope and name; the rest of the scope that was begun, then later ones.
+// Sessions, tasks or momenta, a page by scope and name; the rest of the current scope, then later ones.
 //
 // params:  tenant STRING, whole BOOLEAN, scopes LIST<STRING>, after STRING, after_id STRING, end STRING (behind the
 //          last scope), limit INTEGER

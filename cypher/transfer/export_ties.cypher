@@ -1,5 +1,4 @@
-// Read the ties of agents to channels or to each other, a page by both: the rest of the agent that was begun, then
-// later ones.
+// Read memberships or relationships of agents, a page by both ends: the rest of the current agent, then later ones.
 //
 // params:  tenant STRING, whole BOOLEAN, scopes LIST<STRING>, after STRING, after_id STRING, end STRING (behind the
 //          last scope), limit INTEGER

@@ -1,4 +1,4 @@
-// Check which records of an import are known, and whether what they name is there.
+// Check which records of an import exist, and whether the nodes they name do.
 //
 // params:  rows LIST<MAP> of what names a record, and of scopes and sessions what else is said, tenant STRING
 // returns: place INTEGER (of the row), missing STRING (the field whose node is not there) or NULL, taken BOOLEAN (by

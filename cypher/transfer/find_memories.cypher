@@ -1,4 +1,4 @@
-// Find what stands in the way of memories that keep their names: the same uid, external id or content.
+// Find conflicts of imported memories: the same uid, external id or content.
 //
 // params:  rows LIST<MAP> {uid STRING, scope STRING, external_id STRING or NULL, content_hash STRING}
 // returns: place INTEGER (of the row), scope STRING (of the memory with this uid) or NULL,

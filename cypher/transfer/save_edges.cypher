@@ -1,5 +1,5 @@
-// Join memories of one scope by typed edges with what they say, and count the links of each but to what it was
-// condensed from or replaces; join copies to what they are copies of, and that to the channel.
+// Link memories of one scope by typed edges with properties, and count the links of each except to sources and replaced
+// memories; link copies to their originals, and these to the channel.
 //
 // params:  rows LIST<MAP> {from STRING, to STRING, edge STRING, properties MAP}, tenant STRING
 // returns: saved INTEGER

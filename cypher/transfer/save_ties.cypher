@@ -1,4 +1,4 @@
-// Join the nodes of an import.
+// Link the nodes of an import.
 //
 // params:  rows LIST<MAP> of what names both ends and, where there may be several, the tie, with its properties MAP
 //          (sorted), tenant STRING

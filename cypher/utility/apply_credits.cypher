@@ -1,6 +1,6 @@
-// Move memories and estimates by their credits and note each in the history; the credits are gone then.
+// Update memories and estimates by their credits, add history entries, and remove the credits.
 //
-// What is left of each memory is anchored first: what was before keeps the price that it had.
+// The decay anchor of each memory is saved first, so that past decay is unaffected.
 //
 // params:  rows LIST<MAP> {uid STRING, memory MAP} (sorted),
 //          estimates LIST<MAP> {memory_uid STRING, context STRING, birth MAP, values MAP},
@@ -23,7 +23,7 @@ CALL () {
              ELSE (CASE WHEN m.grace_until > since THEN m.grace_until ELSE since END).epochMillis
                - $now.epochMillis END
          / 86400000.0) AS weight
-  // anchored before the new Q: it must not change the price of the past
+  // anchored before the new Q, which must not change past decay
   SET m.w0 = weight, m.w_at = anchor, m += row.memory
 }
 CALL () {

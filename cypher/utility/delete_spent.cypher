@@ -1,6 +1,6 @@
-// Forget the reasons of rewards that no history holds any longer, and remove those whose task is gone.
+// Remove the reasons of rewards that are in no history, and rewards without a task.
 //
-// What was given by hand stays: who takes it back is told that it is too late.
+// Manual rewards are kept, so that a revert can report that it is too late.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: deleted INTEGER

@@ -1,4 +1,4 @@
-// Remove tasks whose time is over, with the rewards of theirs that no history holds any longer.
+// Remove expired tasks, with their rewards that are in no history.
 //
 // params:  now ZONED DATETIME, limit INTEGER
 // returns: expired INTEGER

@@ -1,5 +1,5 @@
-// Put the oldest entries of memories behind a checkpoint; in the order of their rewards, so that two
-// writers never wait for each other in a ring.
+// Fold the oldest entries of memories into a checkpoint; in the order of their rewards, so that writers cannot
+// deadlock.
 //
 // params:  rows LIST<MAP> {uid STRING, base MAP} (sorted),
 //          estimates LIST<MAP> {memory_uid STRING, context STRING, base MAP},

@@ -1,4 +1,4 @@
-// The kept history of memories, oldest entry first, with what they and their estimates begin from.
+// The stored history of memories, oldest entry first, with the bases of the memories and their estimates.
 //
 // params:  uids LIST<STRING> (sorted), scopes LIST<STRING>
 // returns: uid STRING, memory MAP of properties, entries LIST<MAP>, estimates LIST<MAP>

@@ -1,4 +1,4 @@
-// The newest moves of some memories' Q; a task is named to those alone who reported it.
+// The newest updates of some memories' Q; a task is only named to its reporter.
 //
 // params:  scopes LIST<STRING>, uids LIST<STRING>, limit INTEGER (> 0, of each)
 // returns: uid STRING, moves LIST of MAP (seq, at, status, reward, q_before, q_after, task_id), newest

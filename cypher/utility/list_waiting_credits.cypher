@@ -1,4 +1,4 @@
-// Credits that wait for the background.
+// Pending credits.
 //
 // params:  limit INTEGER
 // returns: rows: credit MAP of properties; count: waiting INTEGER

@@ -1,6 +1,6 @@
-// Lock a task, then the memories it was given in uid order; what any of them holds is read after.
+// Lock a task, then the memories it was given in uid order; they are read after.
 //
-// Taking away a property that no memory has locks it and writes nothing.
+// Removing a property that no node has locks it and writes nothing.
 //
 // params:  scope STRING, task_id STRING, scopes LIST<STRING>, now ZONED DATETIME
 // returns: uids LIST<STRING>

@@ -1,4 +1,4 @@
-// Find the credits that are still there, and whether their rewards hold; their memories are locked.
+// Find the credits that still exist, and whether their rewards are valid; their memories are locked.
 //
 // params:  uids LIST<STRING> (sorted)
 // returns: uid STRING, holds BOOLEAN

@@ -1,4 +1,4 @@
-// Read the outcome of a task, if it ended, and the worth of memories that this transaction has locked.
+// Read the outcome of a task, if it ended, and the utility of locked memories.
 //
 // params:  scope STRING, task_id STRING, uids LIST<STRING> (sorted),
 //          credit_kinds LIST<STRING>, most INTEGER (of them for each memory)

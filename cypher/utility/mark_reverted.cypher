@@ -1,4 +1,4 @@
-// Note that a reward was taken back: its credits that wait go, and the task that it ended is open again.
+// Mark a reward as reverted: its pending credits are removed, and the task that it ended is open again.
 //
 // params:  reward_uid STRING, now ZONED DATETIME, ends LIST<MAP> {scope STRING, task_id STRING}
 // returns: reverted INTEGER

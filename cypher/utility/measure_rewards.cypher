@@ -1,4 +1,4 @@
-// Measure what rewards moved, of the memories that were rewarded last.
+// Measure the updates by rewards, of the memories that were rewarded last.
 //
 // params:  scopes LIST<STRING>, most INTEGER (memories looked at), last INTEGER (their rewards looked at), band FLOAT (> 0),
 //          since ZONED DATETIME

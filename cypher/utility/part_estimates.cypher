@@ -1,4 +1,4 @@
-// Remove the estimates of memories beyond some, those first that were rewarded longest ago.
+// Remove the estimates of memories beyond a maximum, those rewarded longest ago first.
 //
 // params:  uids LIST<STRING> (sorted), most INTEGER
 // returns: removed INTEGER

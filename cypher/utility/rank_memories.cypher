@@ -1,4 +1,4 @@
-// Learned memories with the highest or the lowest Q; of equals, the one that more rewards have moved comes first.
+// Learned memories with the highest or the lowest Q; at equal Q, more rewards come first.
 //
 // params:  scopes LIST<STRING>, limit INTEGER (>= 0)
 // returns: uid STRING, scope STRING, kind STRING, text STRING (its beginning), q_value FLOAT, q_count INTEGER, q_left

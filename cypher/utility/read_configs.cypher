@@ -1,4 +1,4 @@
-// Read the settings that a tenant has changed while the service runs.
+// Read the run-time settings of a tenant.
 //
 // params:  tenant STRING
 // returns: tenant STRING, version INTEGER, overrides STRING (JSON) or NULL, changed_at ZONED DATETIME or NULL

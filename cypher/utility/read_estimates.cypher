@@ -1,4 +1,4 @@
-// Read the worth of memories in some contexts.
+// Read the utility of memories in some contexts.
 //
 // params:  uids LIST<STRING>, scopes LIST<STRING>, contexts LIST<STRING>
 // returns: uid STRING, context STRING, q_value FLOAT, q_count INTEGER, q_left FLOAT, q_m2 FLOAT, q_init FLOAT

@@ -1,7 +1,7 @@
-// Remember which memories a task was given, at which rank and in which contexts.
+// Record which memories a task was given, at which rank and in which contexts.
 //
-// Each memory is locked before its edge is made, in the order of the rows: an edge to one that has many locks
-// them first and the memory after, and whoever rewards it stands there the other way round.
+// Each memory is locked before its edge is created, in the order of the rows: an edge to a dense node locks its edges
+// first and the memory after, and could deadlock with a reward of the memory.
 //
 // params:  scope STRING, tenant STRING, task_id STRING, phase STRING, now ZONED DATETIME,
 //          expires_at ZONED DATETIME, contexts LIST<STRING>,

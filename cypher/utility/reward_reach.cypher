@@ -1,4 +1,4 @@
-// One reward of a scope and all that it moved or is still to move, whether the caller reads it or not.
+// One reward of a scope and all its updates, applied and pending, also of memories the caller does not read.
 //
 // params:  reward_uid STRING, scope STRING (that owns it)
 // returns: reward MAP of properties, memories LIST of [uid, scope], waiting LIST of [uid, scope] (whom

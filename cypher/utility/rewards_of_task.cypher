@@ -1,4 +1,4 @@
-// The rewards of a task that hold, and what each did to the memories it was given.
+// The valid rewards of a task, and their updates of its memories.
 //
 // params:  scope STRING, task_id STRING, scopes LIST<STRING> (the caller's)
 // returns: reward_uid STRING, kind STRING, reward FLOAT, signal STRING or NULL,

@@ -1,4 +1,4 @@
-// Set a tenant's configuration, with who changed what and the event that tells of it.
+// Set a tenant's configuration, with the record and the event of the change.
 //
 // params:  tenant STRING, overrides STRING (JSON), version INTEGER, now ZONED DATETIME, changes LIST<MAP>, events LIST<MAP>
 // returns: version INTEGER

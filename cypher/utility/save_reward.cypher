@@ -1,6 +1,6 @@
-// Write a reward: its node, what it did to each memory and estimate, the credits that wait, its
-// events and, where it ends one, the task; the scopes get another version. What is left of each memory is
-// anchored first: what was before keeps the price that it had. A success raises it then.
+// Write a reward: its node, its updates of memories and estimates, pending credits, events and the task that it ends;
+// the scopes get a new version. The decay anchor of each memory is saved first, so that past decay is unaffected. Then
+// a success raises it.
 //
 // params:  reward MAP, rows LIST<MAP> {uid STRING, raised BOOLEAN, entry MAP, memory MAP} (sorted),
 //          estimates LIST<MAP> {memory_uid STRING, context STRING, birth MAP, values MAP},
@@ -27,11 +27,11 @@ CALL (w) {
                - $now.epochMillis END
          / 86400000.0) AS weight
   WITH w, row, m, anchor, CASE
-         // weight above the limit stays: a success lowers nothing
+         // weights above the limit are kept: a success lowers nothing
          WHEN NOT row.raised OR fades IS NULL OR weight >= fades[3] THEN weight
          WHEN weight * fades[2] > fades[3] THEN fades[3]
          ELSE weight * fades[2] END AS weight
-  // anchored before the new Q: it must not change the price of the past
+  // anchored before the new Q, which must not change past decay
   CREATE (w)-[r:REWARDED]->(m)
   SET r = row.entry, m.w0 = weight, m.w_at = anchor, m += row.memory
   RETURN count(*) AS rewarded

@@ -1,4 +1,4 @@
-// Remove a tenant's oldest changes of configuration beyond those that are kept.
+// Remove a tenant's oldest changes of configuration beyond a maximum.
 //
 // params:  tenant STRING, kept INTEGER
 // returns: removed INTEGER
