@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from service.bootstrap import Service
 
 FLIPPED = 0.1
-_PER_PAIR = 10
 # All strategies are candidates, whatever their words: only utility decides.
 _OPEN = {"candidates": STRATEGIES, "relevance_threshold": 0.0, "events": False, "worker": False}
 _EXPLORING = {"exploration": "ucb", "exploration_weight": 0.2}
