@@ -114,20 +114,20 @@ class WritePaths:
     async def _in_process(self, texts: list[str]) -> None:
         owner = f"{self.prefix}-inprocess"
         scope = f"local/agent/{owner}"
-        rows = [NewMemory(scope, agent_id=owner, **self._said(text)) for text in texts]
+        rows = [NewMemory(scope, agent_id=owner, **self._body(text)) for text in texts]
         answers = await self.service.remember(rows)
         _refuse({answer.status for answer in answers})
 
     async def _over_http(self, texts: list[str]) -> None:
         owner = f"{self.prefix}-http"
-        rows = [self._said(text) for text in texts]
+        rows = [self._body(text) for text in texts]
         if len(rows) == 1:
             answer = await self.http.post("/v1/memories", {"agent_id": owner, **rows[0]})
             return _refuse({answer["status"]})
         answer = await self.http.post("/v1/memories", {"agent_id": owner, "memories": rows})
         return _refuse({result["status"] for result in answer["results"]})
 
-    def _said(self, text: str) -> dict[str, Any]:
+    def _body(self, text: str) -> dict[str, Any]:
         number = next(self._numbers)
         return {
             "text": text,

@@ -81,7 +81,7 @@ def score(recognizer: Recognizer, cases: Sequence[Case]) -> Score:
         ):
             kinds.update(kind for kind, _, _ in places)
         if found != case.places:
-            result.faults.append(f"{case.text}  found {_shown(case.text, found)}")
+            result.faults.append(f"{case.text}  found {_excerpts(case.text, found)}")
     return result
 
 
@@ -179,7 +179,7 @@ def _share(right: int, other: int) -> float:
     return right / (right + other) if right + other else 1.0
 
 
-def _shown(text: str, places: frozenset[Place]) -> list[str]:
+def _excerpts(text: str, places: frozenset[Place]) -> list[str]:
     return [f"{kind} {text[start:end]}" for kind, start, end in sorted(places)]
 
 

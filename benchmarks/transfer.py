@@ -130,7 +130,7 @@ def _import(running: Running, size: int, lines: Path) -> dict[str, float]:
 def _ingest(running: Running, store: Store) -> dict[str, float]:
     """Send the first memories of the store in batches, as another agent's."""
     rows = min(store.size, _MOST_INGESTED)
-    batches = [_said(store, first)[: rows - first] for first in range(0, rows, BATCH)]
+    batches = [_rows(store, first)[: rows - first] for first in range(0, rows, BATCH)]
     started = time.perf_counter()
     for number, batch in enumerate(batches, 1):
         body = {"agent_id": "ingest", "memories": batch}
@@ -139,7 +139,7 @@ def _ingest(running: Running, store: Store) -> dict[str, float]:
     return {f"ingest_per_s@{store.size}": rows / (time.perf_counter() - started)}
 
 
-def _said(store: Store, first: int) -> list[dict[str, Any]]:
+def _rows(store: Store, first: int) -> list[dict[str, Any]]:
     return [
         {
             "text": new.text,

@@ -111,7 +111,7 @@ def exchange(
         pause = _pause(call, came, retries, attempt)
         # no pause beyond the deadline
         if pause is None or retries.clock() + pause >= end:
-            raise _told(failure, attempt) from _cause(came)
+            raise _with_attempts(failure, attempt) from _cause(came)
         # any earlier attempt may have arrived
         unsure = unsure or not _surely_not_done(came)
         yield Wait(pause)
@@ -245,7 +245,7 @@ def _refused(problem: Problem, kind: type[RefusedError], shown: str) -> str:
     return f"{shown}: {problem.detail} ({problem.status}){faults}{remedy}"
 
 
-def _told(failure: StratagraphError, attempts: int) -> StratagraphError:
+def _with_attempts(failure: StratagraphError, attempts: int) -> StratagraphError:
     if attempts > 1:
         failure.message += f" (tried {attempts} times)"
         failure.args = (failure.message,)

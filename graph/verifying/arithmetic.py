@@ -48,7 +48,7 @@ def check_arithmetic(given: Mapping[str, Any]) -> Finding:
         if exact is None:
             continue
         if not agrees(exact, one.value):
-            said = f"{one.expression.strip()} is {_shown(exact)}, not {one.value}"
+            said = f"{one.expression.strip()} is {_as_text(exact)}, not {one.value}"
             return failed("arithmetic", said, one.line)
         if one.written is not None and number_of(one.written) != number_of(one.value):
             said = f"{one.value} was computed and {one.written} is written"
@@ -73,7 +73,7 @@ def check_grounding(given: Mapping[str, Any]) -> Finding:
         for number in operands(one.expression):
             looked += 1
             if number not in known:
-                said = f"{_shown(number)} is neither given nor computed before"
+                said = f"{_as_text(number)} is neither given nor computed before"
                 return failed("grounding", said, one.line)
         result = number_of(one.value)
         if result is not None:
@@ -95,14 +95,14 @@ def check_answer(given: Mapping[str, Any]) -> Finding:
         return undecided("answer", "states no answer behind its equations")
     lines = len(text.splitlines()) - 1
     if answer < 0 and "-" not in str(given.get("source", "-")):
-        return failed("answer", f"the answer {_shown(answer)} lies below zero", lines)
+        return failed("answer", f"the answer {_as_text(answer)} lies below zero", lines)
     if answer == last or _is_rounding(found[-1].value, stated[-1]):
         return passed("answer", "it is the last value computed")
     if answer == last * 100:
         return undecided("answer", "it is the last value computed, as a percentage")
     if any(answer == number_of(one.value) for one in found):
         return undecided("answer", "it is a value computed before the last one")
-    said = f"the answer is {_shown(answer)}, the last value computed {_shown(last)}"
+    said = f"the answer is {_as_text(answer)}, the last value computed {_as_text(last)}"
     return failed("answer", said, lines)
 
 
@@ -130,7 +130,7 @@ def check_consistency(given: Mapping[str, Any]) -> Finding:
     if own == best or votes[own] == most:
         return passed("consistency", f"{votes[own]} of {votes.total()} others answer the same")
     if votes[own] == 0 and most == votes.total():
-        said = f"{most} others agree on {_shown(best)}, this answers {_shown(own)}"
+        said = f"{most} others agree on {_as_text(best)}, this answers {_as_text(own)}"
         return failed("consistency", said, lines)
     return undecided("consistency", "the others do not agree")
 
@@ -149,7 +149,7 @@ def _weighed(
     numbers = np.array([different.index(answer) for answer, _ in pairs])
     shares = answer_shares(numbers, np.array([rate for _, rate in pairs], dtype=np.float64))
     best = different[int(shares.argmax())]
-    said = f"{_shown(own)} is right with probability {shares[0]:.2f}, {_shown(best)} with {shares.max():.2f}"
+    said = f"{_as_text(own)} is right with probability {shares[0]:.2f}, {_as_text(best)} with {shares.max():.2f}"
     if shares[0] < _HARDLY:
         return failed("consistency", said, lines)
     return (passed if shares[0] > _LIKELY else undecided)("consistency", said)
@@ -197,5 +197,5 @@ def _is_rounding(exact: str, shown: str) -> bool:
     return first is not None and agrees(first, shown)
 
 
-def _shown(number: Fraction) -> str:
+def _as_text(number: Fraction) -> str:
     return str(number.numerator) if number.denominator == 1 else f"{float(number):g}"

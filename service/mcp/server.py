@@ -140,7 +140,7 @@ async def _answer(
         return _refusal(error)
     except Exception as error:  # noqa: BLE001 - the protocol would tell the caller what it holds
         _log.error("unforeseen error", exc_info=error, extra={"action": "fault"})
-        return _told("something unforeseen went wrong; the service's log says more")
+        return _error_result("something unforeseen went wrong; the service's log says more")
     text = TextContent(text=json.dumps(answer, ensure_ascii=False))
     return CallToolResult(content=[text], structured_content=answer)
 
@@ -190,7 +190,9 @@ def _several(value: str) -> list[str]:
 
 
 def _refusal(error: StratagraphError) -> CallToolResult:
-    return _told(faults_said(error) if isinstance(error, FaultyRequestError) else error.message)
+    return _error_result(
+        faults_said(error) if isinstance(error, FaultyRequestError) else error.message
+    )
 
 
 def faults_said(error: FaultyRequestError) -> str:
@@ -198,7 +200,7 @@ def faults_said(error: FaultyRequestError) -> str:
     return "; ".join(f"{fault.field or 'input'}: {fault.message}" for fault in error.faults)
 
 
-def _told(message: str) -> CallToolResult:
+def _error_result(message: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=message)], is_error=True)
 
 

@@ -111,12 +111,12 @@ def _value(text: str) -> object:
 def _show(view: wire.ConfigView) -> str:
     width = max(len(name) for name in view.values)
     return "\n".join(
-        f"{name:<{width}}  {json.dumps(held.value):<10}  {_told(held)}"
+        f"{name:<{width}}  {json.dumps(held.value):<10}  {_value_line(held)}"
         for name, held in view.values.items()
     )
 
 
-def _told(held: wire.ConfigValueView) -> str:
+def _value_line(held: wire.ConfigValueView) -> str:
     if held.source == "environment":
         return held.variable
     return "set at run time" if held.source == "runtime" else "default"

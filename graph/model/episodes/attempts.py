@@ -122,7 +122,7 @@ def attempt_of(structured: Mapping[str, Any] | None) -> Attempt:
         confidence=_number(_part(structured, "output").get("confidence")),
         temperature=_number(metadata.get("temperature")),
         step_count=len(steps) if (steps := _steps(trace)) or isinstance(trace, list) else UNKNOWN,
-        answer=_said(_part(structured, "output").get("answer")),
+        answer=_label(_part(structured, "output").get("answer")),
         actions=tuple(name for step in steps for name in action_names(_text(step.get("action")))),
     )
 
@@ -143,7 +143,7 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _said(value: object) -> str:
+def _label(value: object) -> str:
     return "" if value is None else " ".join(str(value).split())
 
 

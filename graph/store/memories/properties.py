@@ -39,10 +39,10 @@ def content(memory: PreparedMemory | Amendment) -> dict[str, Any]:
     Filtered properties are never absent, as an absent property fails every range. Only ``occurred_at`` may be: an
     update without it keeps the stored one.
     """
-    return _said(memory, memory.new)
+    return _stored_content(memory, memory.new)
 
 
-def _said(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
+def _stored_content(memory: PreparedMemory | Amendment, new: NewMemory) -> dict[str, Any]:
     attempt = attempt_of(new.structured) if new.kind == "episode" else Attempt()
     structured, metadata = _json(new.structured), _json(new.metadata)
     said = {
@@ -131,7 +131,7 @@ def new_properties(
         new = replace(new, occurred_at=memory.recorded_at)
     first_q = q_default if new.initial_q is None else new.initial_q
     return {
-        **_said(memory, new),
+        **_stored_content(memory, new),
         "uid": memory.uid,
         "revision": 1,
         "external_id": new.external_id,

@@ -185,7 +185,7 @@ async def _write(
         there = known.get(row["signature"])
         at = now if there is None else there["published_at"].to_native()
         copy = PreparedMemory(
-            new=_said(channel, row, at),
+            new=_new_pattern(channel, row, at),
             uid=new_uid() if there is None else there["uid"],
             content_hash=_hash(channel, row["signature"]),
             recorded_at=now,
@@ -207,7 +207,7 @@ async def _write(
 _NUMBERS = ("signature", "pattern_type", "agents", "agents_needed", "support", "confidence")
 
 
-def _said(channel: str, row: Row, at: datetime) -> NewMemory:
+def _new_pattern(channel: str, row: Row, at: datetime) -> NewMemory:
     shown = ("pattern_type", "agents", "support", "confidence")
     return NewMemory(
         scope=channel,

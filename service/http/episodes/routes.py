@@ -179,7 +179,9 @@ async def _add_batch(
         return new_episode(caller, envelope, read_as(wire.EpisodeRecord, row))
 
     rows = read_rows(read, envelope.episodes)
-    answers = await remember_rows(remember, rows, name="episodes", atomic=atomic, told=in_episode)
+    answers = await remember_rows(
+        remember, rows, name="episodes", atomic=atomic, to_view=in_episode
+    )
     counts = Counter(answer.status for answer in answers)
     view = wire.AddEpisodesAnswer(
         counts=wire.CountsView(**counts),

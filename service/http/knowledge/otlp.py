@@ -39,7 +39,7 @@ class Span:
         """Whether the span is a call of a tool."""
         return self.attributes.get("gen_ai.operation.name") == _CALL
 
-    def said(self, name: str) -> str:
+    def text(self, name: str) -> str:
         """Return a text attribute, or an empty text."""
         value = self.attributes.get(name)
         return value if isinstance(value, str) else ""
@@ -93,13 +93,13 @@ def _report(trace_id: str, spans: Sequence[Span], calls: Sequence[Span]) -> dict
     outermost = [s for s in spans if s.parent_id not in ids and not s.is_call]
     failed = any(s.failed for s in outermost) if outermost else calls[-1].failed
     start, end = min(s.start for s in spans), max(s.end for s in spans)
-    talk = next(filter(None, (s.said("gen_ai.conversation.id") for s in (*outermost, *spans))), "")
+    talk = next(filter(None, (s.text("gen_ai.conversation.id") for s in (*outermost, *spans))), "")
     # Each part of a trace is an execution; a repeated part has the same name.
     is_whole = any(not s.parent_id for s in spans)
     return {
         "task_id": f"trace:{trace_id}" + ("" if is_whole else f":{calls[0].span_id}"),
         "status": "failure" if failed else "success",
-        "context": next(filter(None, (s.said("stratagraph.context") for s in spans)), ""),
+        "context": next(filter(None, (s.text("stratagraph.context") for s in spans)), ""),
         "steps": [_step(each) for each in calls],
         "duration_ms": (end - start) / 1e6,
         "occurred_at": datetime.fromtimestamp(end // 1_000 / 1e6, UTC).isoformat(),
@@ -107,9 +107,9 @@ def _report(trace_id: str, spans: Sequence[Span], calls: Sequence[Span]) -> dict
 
 
 def _step(span: Span) -> dict[str, Any]:
-    error = span.message or span.said("error.type") if span.failed else ""
+    error = span.message or span.text("error.type") if span.failed else ""
     return {
-        "tool": span.said("gen_ai.tool.name") or span.name.removeprefix(f"{_CALL} "),
+        "tool": span.text("gen_ai.tool.name") or span.name.removeprefix(f"{_CALL} "),
         "parameters": _arguments(span.attributes.get("gen_ai.tool.call.arguments")),
         "status": "failed" if span.failed else "completed",
         "duration_ms": (span.end - span.start) / 1e6,

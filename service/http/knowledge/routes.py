@@ -148,7 +148,7 @@ async def set_preference(
         body.score,
         body.scope_kind,
     )
-    return _told(told)
+    return _written(told)
 
 
 @serves(router, operations.CORRECT)
@@ -158,7 +158,7 @@ async def correct(
     session = body.session_id if body.session_only and body.session_id else ""
     place = Place(body.context, body.user_context, session, _user(body))
     told = await service.correct(caller, body.original, body.corrected, place, body.scope_kind)
-    return _told(told)
+    return _written(told)
 
 
 @serves(router, operations.LEARN)
@@ -232,7 +232,7 @@ def _observed(found: ObservedExecution) -> wire.ExecutionView:
     )
 
 
-def _told(told: PreferenceResult) -> wire.PreferencesAnswer:
+def _written(told: PreferenceResult) -> wire.PreferencesAnswer:
     shown = tuple(preference_view(each.preference, each.replaces) for each in told.changes)
     return wire.PreferencesAnswer(preferences=shown, lesson=told.lesson)
 

@@ -63,7 +63,7 @@ async def import_knowledge(
 
 def _view(file: SharedKnowledge) -> wire.SharedKnowledgeView:
     rows: dict[str, Any] = {
-        name: tuple(line(**_told(line, each)) for each in getattr(file, name))
+        name: tuple(line(**_to_line(line, each)) for each in getattr(file, name))
         for name, (_, line, _) in _SORTS.items()
     }
     noise = file.noise and wire.SharedNoise(
@@ -74,7 +74,7 @@ def _view(file: SharedKnowledge) -> wire.SharedKnowledgeView:
     )
 
 
-def _told(line: type[BaseModel], record: Any) -> dict[str, Any]:
+def _to_line(line: type[BaseModel], record: Any) -> dict[str, Any]:
     said = asdict(record)
     return {name: said[name] for name in line.model_fields}
 

@@ -43,9 +43,9 @@ async def remember_rows(
     *,
     name: str,
     atomic: bool,
-    told: Callable[[Saved], Saved] = lambda saved: saved,
+    to_view: Callable[[Saved], Saved] = lambda saved: saved,
 ) -> list[Saved]:
-    """Store the valid rows; ``name`` is the field with the rows, ``told`` converts an answer to its view.
+    """Store the valid rows; ``name`` is the field with the rows, ``to_view`` converts an answer to its view.
 
     Raises
     ------
@@ -58,7 +58,7 @@ async def remember_rows(
     if atomic and unread:
         raise _atomic_refusal(unread, name)
     fit = [row for row in rows if isinstance(row, NewMemory)]
-    answered = [told(saved) for saved in (await remember(fit, atomic=atomic) if fit else ())]
+    answered = [to_view(saved) for saved in (await remember(fit, atomic=atomic) if fit else ())]
     no_room = [saved.field == _BUDGET for saved in answered]
     if no_room and not unread and (all(no_room) or (atomic and any(no_room))):
         raise BudgetExceededError

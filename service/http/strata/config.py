@@ -9,7 +9,7 @@ from graph.model.strata.config import STRATA_SETTINGS
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant
 from service.http.kernel.state import Bound
-from service.http.utility.config import EnteredBy, changes_view, config_view
+from service.http.utility.config import EnteredBy, changed_settings, changes_view, config_view
 from stratagraph import wire
 from stratagraph.operations import strata as operations
 
@@ -25,8 +25,7 @@ async def show_strata_config(tenant: Tenant, service: Bound) -> wire.ConfigView:
 async def change_strata_config(
     caller: Caller, body: wire.StrataConfigRequest, door: EnteredBy, service: Bound
 ) -> wire.ConfigView:
-    named = [name for name in STRATA_SETTINGS if name in body.model_fields_set]
-    changes = {name: getattr(body, name) for name in named}
+    changes = changed_settings(body, STRATA_SETTINGS)
     return config_view(await service.change_strata_config(caller, changes, door=door))
 
 

@@ -107,7 +107,7 @@ def _header(start: ExportStart) -> bytes:
             "release": version("stratagraph"),
             "exported_at": start.exported_at,
             "embedder": {"name": start.embedder.name, "dimension": start.embedder.dimension},
-            "covers": "tenant" if scopes is None else [_shown(scope) for scope in scopes],
+            "covers": "tenant" if scopes is None else [_without_tenant(scope) for scope in scopes],
             "vectors": start.vectors,
             "memories": start.memories,
         }
@@ -116,11 +116,11 @@ def _header(start: ExportStart) -> bytes:
 
 def _record(record: Record) -> bytes:
     values = dict(record.values)
-    values |= {name: _shown(values[name]) for name in SCOPES if name in values}
+    values |= {name: _without_tenant(values[name]) for name in SCOPES if name in values}
     return _line({"type": record.type, **values})
 
 
-def _shown(scope: str) -> str:
+def _without_tenant(scope: str) -> str:
     return scope.partition("/")[2]
 
 

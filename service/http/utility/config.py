@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
 
@@ -37,8 +38,7 @@ async def show_config(tenant: Tenant, service: Bound) -> wire.ConfigView:
 async def change_config(
     caller: Caller, body: wire.UtilityConfigRequest, door: EnteredBy, service: Bound
 ) -> wire.ConfigView:
-    named = [name for name in UTILITY_SETTINGS if name in body.model_fields_set]
-    changes = {name: getattr(body, name) for name in named}
+    changes = changed_settings(body, UTILITY_SETTINGS)
     return config_view(await service.change_config(caller, changes, door=door))
 
 
@@ -55,6 +55,11 @@ async def list_config_changes(
     return changes_view(page)
 
 
+def changed_settings(body: wire.Request, names: Iterable[str]) -> dict[str, Any]:
+    """Return the settings that a request names, with null for those to reset."""
+    return {name: getattr(body, name) for name in names if name in body.model_fields_set}
+
+
 def changes_view(page: Page[ConfigChange]) -> wire.ConfigChangePage:
     """Return the view of a page of changes."""
     items = tuple(_change_view(change) for change in page.items)
@@ -64,7 +69,7 @@ def changes_view(page: Page[ConfigChange]) -> wire.ConfigChangePage:
 def config_view(config: ConfigInForce) -> wire.ConfigView:
     """Return the view of the effective settings."""
     values = {
-        name: view_of(wire.ConfigValueView, held, value=_shown(held.value))
+        name: view_of(wire.ConfigValueView, held, value=_finite(held.value))
         for name, held in config.values.items()
     }
     return view_of(wire.ConfigView, config, values=values)
@@ -74,11 +79,11 @@ def _change_view(change: ConfigChange) -> wire.ConfigChangeView:
     return view_of(
         wire.ConfigChangeView,
         change,
-        old=_shown(change.old),
-        new=None if change.new is None else _shown(change.new),
+        old=_finite(change.old),
+        new=None if change.new is None else _finite(change.new),
     )
 
 
-def _shown(value: ConfigValue) -> ConfigValue:
+def _finite(value: ConfigValue) -> ConfigValue:
     """Return infinity as in the environment, as JSON has no number for it."""
     return "inf" if isinstance(value, float) and math.isinf(value) else value

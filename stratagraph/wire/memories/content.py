@@ -67,7 +67,7 @@ class Content(BaseModel):
     )
 
 
-def _shown(model: type[BaseModel]) -> type[BaseModel]:
+def _unlimited(model: type[BaseModel]) -> type[BaseModel]:
     """Return the model without limits, as stored values were checked before, and may be longer."""
     fields: dict[str, Any] = {
         name: (
@@ -94,4 +94,4 @@ if TYPE_CHECKING:
     class ShownContent(Content):
         """Content of a memory in an answer."""
 else:
-    ShownContent = _shown(Content)
+    ShownContent = _unlimited(Content)
