@@ -18,10 +18,10 @@ _LOCK = QUERIES["database.lock_nodes"].choose("bases")
 
 async def forget_knowledge(transaction: Transaction, subject: Subject, limit: int) -> Counter[str]:
     """Remove some knowledge of a subject: all of an owner, and its evidence in scopes of others."""
-    gone: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     # a single memory has no executions
     if subject.kind not in {"agent", "user", "session"}:
-        return gone
+        return counts
     rows = await _executions(transaction, subject, limit)
     by_scope: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
@@ -29,13 +29,13 @@ async def forget_knowledge(transaction: Transaction, subject: Subject, limit: in
     # sorted: concurrent locks of the scopes cannot deadlock
     await transaction.run(_LOCK, {"scopes": sorted({*by_scope, subject.scope})})
     for scope, found in sorted(by_scope.items()):
-        gone.update(await _forget(transaction, scope, found))
+        counts.update(await _forget(transaction, scope, found))
     if not subject.owner:
         asked = {"scope": subject.scope, "session_id": subject.name}
-        gone.update(
+        counts.update(
             await run_counts(transaction, QUERIES["erasure.forget_session_preferences"], asked)
         )
-        return gone
+        return counts
     # an eighth: an execution has several nodes
     asked = {
         "tenant": subject.tenant,
@@ -43,8 +43,8 @@ async def forget_knowledge(transaction: Transaction, subject: Subject, limit: in
         "user": subject.user,
         "limit": max(1, limit // 8),
     }
-    gone.update(await run_counts(transaction, QUERIES["erasure.forget_knowledge"], asked))
-    return gone
+    counts.update(await run_counts(transaction, QUERIES["erasure.forget_knowledge"], asked))
+    return counts
 
 
 async def _executions(transaction: Transaction, subject: Subject, limit: int) -> Rows:
@@ -87,14 +87,14 @@ class _Traces:
         if left == known and known:
             return {"key": row["key"], "gone": False, "values": {}}
         # stated by hand or imported: independent of these tasks
-        gone = not left and row.get("origin") != "manual" and not row.get("shared")
+        unsupported = not left and row.get("origin") != "manual" and not row.get("shared")
         values: dict[str, Any] = {"evidence": as_json(left)}
         if "contexts" in row:
             counts = {
                 name: n - contexts.get(name, 0) for name, n in json.loads(row["contexts"]).items()
             }
             values["contexts"] = as_json({name: n for name, n in counts.items() if n > 0})
-        return {"key": row["key"], "gone": gone, "values": values}
+        return {"key": row["key"], "gone": unsupported, "values": values}
 
     def pattern(self, row: Mapping[str, Any]) -> dict[str, Any]:
         """Return a pattern without the search words of the tasks' goals."""
@@ -178,18 +178,18 @@ async def sweep(transaction: Transaction, subject: Subject, limit: int) -> Count
     """Remove what is left of a subject; repeated for an owner until nothing is found."""
     if not subject.owner:
         named = {"scope": subject.scope, "session_id": subject.name}
-        gone = await run_counts(transaction, QUERIES["erasure.sweep_session"], named)
-        return gone | await forget_knowledge(transaction, subject, limit)
+        counts = await run_counts(transaction, QUERIES["erasure.sweep_session"], named)
+        return counts | await forget_knowledge(transaction, subject, limit)
     asked = {
         "tenant": subject.tenant,
         "scope": subject.owner,
         "actor": subject.actor,
         "limit": max(1, limit // 8),
     }
-    gone = await run_counts(transaction, QUERIES["erasure.sweep_owned"], asked)
+    counts = await run_counts(transaction, QUERIES["erasure.sweep_owned"], asked)
     for others in (
         await forget_surprises(transaction, subject, limit),
         await forget_knowledge(transaction, subject, limit),
     ):
-        gone |= {name: gone.get(name, 0) + count for name, count in others.items()}
-    return gone
+        counts |= {name: counts.get(name, 0) + count for name, count in others.items()}
+    return counts

@@ -29,6 +29,7 @@ from graph.store.erasure.events import APART, find_events, remove_events
 from graph.store.erasure.forgetting import forget_knowledge, forget_surprises, sweep
 from graph.store.erasure.subjects import (
     ERASURE,
+    counts_json,
     found,
     is_owned,
     is_there,
@@ -37,14 +38,13 @@ from graph.store.erasure.subjects import (
     receipt_properties,
     subject_key,
     to_erasure,
-    told,
 )
 from graph.store.memories.owners import Owners
 from graph.store.memories.removing import remove_memories
 from graph.store.memories.sessions import lock_sessions_of, refresh_context
 
 # Fields that the receipt of a completed erasure omits: its subject and its progress.
-_MEANT = ("subject", "owner", "name", "stage", "after", "meant", "revisions")
+_OMITTED_WHEN_DONE = ("subject", "owner", "name", "stage", "after", "meant", "revisions")
 _STAGES: Mapping[str, tuple[ErasureStage, ...]] = {
     "agent": ERASURE_STAGES,
     "user": ERASURE_STAGES,
@@ -68,12 +68,12 @@ class ErasureStore(Store):
         uid: str,
         subject: Subject,
         now: datetime,
-        meant: Mapping[str, int] | None = None,
+        revisions: Mapping[str, int] | None = None,
     ) -> Erasure | None:
         """Store an erasure and end the active runs in the scope of its subject.
 
-        An active one of the same subject is returned instead; None if there is nothing to erase. ``meant`` are
-        revisions by uid, if the subject is a set of memories; changed ones are left.
+        An active one of the same subject is returned instead; None if there is nothing to erase. ``revisions``
+        are by uid, if the subject is a set of memories; changed ones are left.
         """
         # under the scope's lock, so that two requests begin one erasure
         await lock_scopes(transaction, [subject.scope])
@@ -82,13 +82,13 @@ class ErasureStore(Store):
         if running:
             return to_erasure(running[0]["run"])
         # memories named by uid are known to exist
-        if meant is None and not await is_there(transaction, subject):
+        if revisions is None and not await is_there(transaction, subject):
             return None
         if subject.owner:
             # before anything is hidden: an active run would write about the subject again
             ended = {"tenant": subject.tenant, "scope": subject.owner, "now": now}
             await transaction.run(QUERIES["erasure.end_runs"], ended)
-        run = receipt_properties(uid, subject, now, meant or {})
+        run = receipt_properties(uid, subject, now, revisions or {})
         await transaction.run(QUERIES["database.create_nodes"].choose("runs"), {"rows": [run]})
         return to_erasure(run)
 
@@ -369,8 +369,8 @@ class _Step:
             )
             self._counts.update(Scope=row["deleted"])
         # the receipt omits the subject
-        done = {"state": "done", "counts": told(self._counts), "finished_at": self._now}
-        return await self._set(done | dict.fromkeys(_MEANT))
+        done = {"state": "done", "counts": counts_json(self._counts), "finished_at": self._now}
+        return await self._set(done | dict.fromkeys(_OMITTED_WHEN_DONE))
 
     async def _note(self) -> Erasure | None:
         await renew_versions(self._transaction, self._changed)
@@ -378,7 +378,7 @@ class _Step:
             {
                 "stage": self._stage,
                 "after": self._after,
-                "counts": told(self._counts),
+                "counts": counts_json(self._counts),
                 "hidden": self._hidden,
             }
         )

@@ -88,14 +88,14 @@ def subject_key(subject: Subject) -> str:
     return "\n".join((subject.kind, subject.scope, subject.name))
 
 
-def told(counts: Mapping[str, int]) -> str:
+def counts_json(counts: Mapping[str, int]) -> str:
     return json.dumps({name: n for name, n in sorted(counts.items()) if n})
 
 
 def receipt_properties(
-    uid: str, subject: Subject, now: datetime, meant: Mapping[str, int]
+    uid: str, subject: Subject, now: datetime, revisions: Mapping[str, int]
 ) -> dict[str, Any]:
-    named = {"meant": list(meant), "revisions": list(meant.values())} if meant else {}
+    named = {"meant": list(revisions), "revisions": list(revisions.values())} if revisions else {}
     return {
         **named,
         "uid": uid,

@@ -62,7 +62,7 @@ async def remove_memories(
         counts |= await _forget_quotes(transaction, removed, types)
     # before removal, while the edges to replaced memories exist
     replaced = (
-        await replaced_by(transaction, removed, wished=erasing) if "SUPERSEDES" in types else []
+        await replaced_by(transaction, removed, requested=erasing) if "SUPERSEDES" in types else []
     )
     if types & LINKS:
         await transaction.run(QUERIES["memories.unlink_memories"], {"uids": removed})

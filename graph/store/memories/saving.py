@@ -116,15 +116,18 @@ class SavePlan:
         """Decide a row after all rows before it; rows beside others come last."""
         # last: only then all rows that were not refused are known
         if row.beside:
-            self.answers.append(self._stand_beside(place, row))
+            self.answers.append(self._add_companion(place, row))
             return
         answer = self._earlier_in_batch(row) or self._refusal(place, row)
         self.answers.append(answer or self._settle(place, row))
 
     @property
-    def lost(self) -> Mapping[int, Saved]:
+    def dangling_refusals(self) -> Mapping[int, Saved]:
         """Refusals of decided rows with invalid targets, by position."""
-        refusals = {place: self._lost(uid, row.new) for place, (uid, row) in self._linking.items()}
+        refusals = {
+            place: self._dangling_refusal(uid, row.new)
+            for place, (uid, row) in self._linking.items()
+        }
         return {place: refusal for place, refusal in refusals.items() if refusal is not None}
 
     @property
@@ -184,7 +187,7 @@ class SavePlan:
         """Return type and target of each edge of a row."""
         return [(link.type, self._target(row.new.scope, link.to) or "") for link in row.new.links]
 
-    def _stand_beside(self, place: int, row: PreparedMemory) -> Saved:
+    def _add_companion(self, place: int, row: PreparedMemory) -> Saved:
         name = _identity(row)
         if name in self._seen or name not in self._wanted:
             return Saved("unchanged", self._seen.get(name, (None,))[0])
@@ -260,7 +263,7 @@ class SavePlan:
         """Agents (scopes) that repeated another's memory in a channel, with its uid."""
         return sorted(self._echoes)
 
-    def _lost(self, uid: str, new: NewMemory) -> Saved | None:
+    def _dangling_refusal(self, uid: str, new: NewMemory) -> Saved | None:
         if any(self._target(new.scope, link.to) is None for link in new.links):
             return _rejected("links", "links: a target is not in this memory's scope")
         for name in new.supersedes:
@@ -345,9 +348,9 @@ def plan_batch(
         )
         for place, row in enumerate(rows):
             plan.decide(place, row)
-        if not plan.lost:
+        if not plan.dangling_refusals:
             return plan
-        dangling |= plan.lost
+        dangling |= plan.dangling_refusals
 
 
 def link_names(rows: Sequence[PreparedMemory]) -> list[tuple[str, str]]:

@@ -195,7 +195,9 @@ async def follow_changes(
     await settle(transaction, {*others, *before})
 
 
-async def replaced_by(transaction: Transaction, uids: Sequence[str], *, wished: bool) -> list[str]:
+async def replaced_by(
+    transaction: Transaction, uids: Sequence[str], *, requested: bool
+) -> list[str]:
     """Lock the memories that those about to be removed replace; return them for `settle` after the removal.
 
     If the removal was not requested, they stay superseded.
@@ -205,7 +207,7 @@ async def replaced_by(transaction: Transaction, uids: Sequence[str], *, wished: 
     older = [row["uid"] for row in found]
     if older:
         await lock_all(transaction, older)
-        if not wished:
+        if not requested:
             await transaction.run(QUERIES["memories.keep_validity_ends"], given)
     return older
 
