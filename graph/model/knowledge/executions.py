@@ -293,7 +293,11 @@ class BaseState:
 
 
 def written(value: Any) -> str:
-    """Return a value as text; equal values give equal texts."""
+    """Return a value as text; equal values give equal texts.
+
+    >>> [written(x) for x in ("HAN", 2, True, {"b": 1, "a": [2]})]
+    ['HAN', '2', 'true', '{"a":[2],"b":1}']
+    """
     if isinstance(value, str):
         return value[:LONGEST_VALUE]
     return _WRITER.encode(value)[:LONGEST_VALUE]
