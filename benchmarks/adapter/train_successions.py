@@ -1,9 +1,10 @@
 """Training of the reader of questions in its second judgement: a newer note answers in place of an older one, or does not.
 
-Goes on from a reader of questions (``train_answers``) with what that one was trained on, and with rows of a question, an older and
-a newer note. The answer of an ``update`` question takes over from the older note of its change (``pairs/replaced.txt``,
-``pairs/succeeded.txt``); other newer notes take over from nothing. A second round adds the pairs of notes that the first one
-judged wrong. Needs what ``train`` needs. A round takes a quarter of an hour on two cores.
+Goes on from a reader of questions (``train_answers``) with what that one was trained on, with the thirty sets of ``changes/``, and
+with rows of a question, an older and a newer note. The answer of an ``update`` question takes over from the older note of its change
+(``pairs/replaced.txt``, ``pairs/succeeded.txt``); other newer notes take over from nothing. The second round adds the pairs that the
+first one judged wrong, the third holds the first judgement to that of the reader it started from. Needs what ``train`` needs. A
+round takes a quarter of an hour on two cores.
 
     python -m benchmarks.adapter.train_successions --model bge-small-en-v1.5.onnx --start answers.npz --out graph/embedding/answers.npz
 """
@@ -14,21 +15,20 @@ import argparse
 import random
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from tokenizers import Tokenizer
-from torch import nn
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.adapter import train_answers as answers
 from benchmarks.adapter.model import Encoder, load, save
 from benchmarks.adapter.train import questions_of
-from benchmarks.adapter.train_pairs import Group, Row, read
+from benchmarks.adapter.train_pairs import Row, read
 from benchmarks.everyday.__main__ import load as load_sets
 from graph.embedding.adapter import CORES, head_of, open_adapted
 from graph.embedding.pairs import LATER
@@ -41,12 +41,34 @@ if TYPE_CHECKING:
     from graph.ports.world import Embedder
 
 _FOLDER = Path(__file__).parent
-_RANK, _BATCH, _EPOCHS, _DROP, _WARM, _WIDTH, _LONGEST = 8, 32, 2, 0.1, 30, 384, 128
+_RANK, _BATCH, _DROP, _WARM, _WIDTH, _LONGEST = 8, 32, 0.1, 30, 384, 128
 _ANSWERS, _REPLACES = 0, 1  # columns of the head
 _HARDER = 8.0  # how much rather the nearer newer notes are drawn
+_SUREST = 8.0  # log-odds beyond which a judgement is not held to
 _WRONG = -2.0  # log-odds from which on a pair that takes over nothing is read again
-_ROUNDS = ((5e-4, 5200, 400, 3.0), (4e-4, 2700, 300, 2.0))
-"""Rate, questions of sets and of chats in an epoch, and pairs that take over nothing for each that does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Rate, epochs, questions of both folders of sets and of chats in an epoch, and pairs that take over nothing for each that does.
+
+    ``held``: the first judgement is held to that of the reader it started from.
+    """
+
+    rate: float
+    epochs: int
+    questions: int
+    of_changes: int
+    of_chats: int
+    share: float
+    held: bool = False
+
+
+_ROUNDS = (
+    Round(5e-4, 2, 3000, 2250, 400, 3.0),
+    Round(4e-4, 2, 1500, 1200, 300, 2.0),
+    Round(4e-4, 1, 1800, 800, 500, 1.5, held=True),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,41 +154,39 @@ class Successions:
         return Row(case.text, f"{told[older]}{LATER}{told[newer]}", label)
 
 
-def successions(data: Path, embedder: Embedder) -> Successions:
+def successions(folders: Sequence[Path], embedder: Embedder) -> Successions:
     """Read the sets whose changes are labelled."""
     changes: dict[str, dict[tuple[int, int], str]] = {}
     for file in ("replaced.txt", "succeeded.txt"):
         for line in (_FOLDER / "pairs" / file).read_text("utf-8").splitlines():
             name, older, newer, kind = line.split()
             changes.setdefault(name, {})[int(older) - 1, int(newer) - 1] = kind
-    texts, asked = questions_of(data)
-    vectors = {agent: embedder.embed(told) for agent, told in texts.items() if agent in changes}
-    category = {(one.agent, one.text): one.category for one in load_sets(data)[1]}
-    cases = [
-        Case(
-            one.agent,
-            one.text,
-            one.right,
-            category[one.agent, one.text],
-            vectors[one.agent] @ embedder.embed_question(one.text),
-        )
-        for one in asked
-        if one.agent in changes
-    ]
-    return Successions(texts, vectors, changes, cases)
+    texts: dict[str, list[str]] = {}
+    vectors: dict[str, Floats] = {}
+    cases: list[Case] = []
+    for folder in folders:
+        told, asked = questions_of(folder)
+        texts |= told
+        vectors |= {agent: embedder.embed(notes) for agent, notes in told.items()}
+        category = {(one.agent, one.text): one.category for one in load_sets(folder)[1]}
+        for one in asked:
+            cosines = vectors[one.agent] @ embedder.embed_question(one.text)
+            kind = category[one.agent, one.text]
+            cases.append(Case(one.agent, one.text, one.right, kind, cosines))
+    labelled = [case for case in cases if case.agent in changes]
+    return Successions(texts, vectors, changes, labelled)
 
 
-def misjudged(rows: Sequence[Row], model: Path, adapter: str) -> list[Row]:
-    """Return the rows that a reader takes for a newer note that answers in place of the older."""
+def judged(rows: Sequence[Row], model: Path, adapter: Path, column: int) -> Floats:
+    """Return the log-odds of a reader's judgement of rows, shape ``(n,)``."""
     tokens = Tokenizer.from_file(str(model.parent / "tokenizer.json"))
     tokens.no_padding()
     tokens.enable_truncation(_LONGEST)
-    session, (head, bias) = open_adapted(model, adapter), head_of(adapter)
+    session, (head, bias) = open_adapted(model, str(adapter)), head_of(str(adapter))
     encoded = tokens.encode_batch([(row.first, row.second) for row in rows])
     with ThreadPoolExecutor(CORES) as pool:
         states = np.array(list(pool.map(session.first_state, encoded)))
-    wrong = (states @ head + bias)[:, _REPLACES] > _WRONG
-    return [row for row, is_wrong in zip(rows, wrong, strict=True) if is_wrong]
+    return (states @ head + bias)[:, column].astype(np.float64)
 
 
 def batches(rows: list[Row], rng: random.Random) -> list[list[Row]]:
@@ -181,42 +201,60 @@ def batches(rows: list[Row], rng: random.Random) -> list[list[Row]]:
     return found
 
 
-def train(
-    net: Encoder,
-    head: nn.Linear,
-    tokens: Tokenizer,
-    plan: list[list[Group] | list[Row]],
-    rate: float,
-    rng: random.Random,
-) -> None:
-    """Take a step for each batch of questions, or of pairs of notes."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A batch: questions with their notes and, if they are held, log-odds to be held to; or pairs of notes."""
+
+    questions: list[list[Row]]
+    pairs: list[Row]
+    held_to: Tensor | None = None
+
+
+def train(net: Encoder, head: nn.Linear, tokens: Tokenizer, plan: list[Step], rate: float) -> None:
+    """Take the steps of a round; the rate rises over thirty steps and falls to nothing."""
     adam = torch.optim.AdamW([*net.parameters(), *head.parameters()], weight_decay=0.01)
-    for step, batch in enumerate(plan):
+    for number, step in enumerate(plan):
         for parameters in adam.param_groups:
-            rise = min(1.0, (step + 1) / _WARM)
-            parameters["lr"] = rate * rise * max(0.03, 1 - step / len(plan))
-        groups = [one for one in batch if isinstance(one, Group)]
-        if groups:
-            drawn = [answers.rows_of(group, rng) for group in groups]
-            flat = [row for group in drawn for row in group]
-            loss = answers.loss_of(read(net, head, tokens, flat, _DROP)[:, _ANSWERS], drawn)
+            rise = min(1.0, (number + 1) / _WARM)
+            parameters["lr"] = rate * rise * max(0.03, 1 - number / len(plan))
+        flat = [row for rows in step.questions for row in rows]
+        logits = read(net, head, tokens, flat or step.pairs, _DROP)
+        if step.pairs:
+            labels = torch.tensor([float(row.label) for row in step.pairs])
+            loss = F.binary_cross_entropy_with_logits(logits[:, _REPLACES], labels)
+        elif step.held_to is not None:
+            loss = F.smooth_l1_loss(logits[:, _ANSWERS], step.held_to)
         else:
-            rows = [one for one in batch if isinstance(one, Row)]
-            labels = torch.tensor([float(row.label) for row in rows])
-            logits = read(net, head, tokens, rows, _DROP)[:, _REPLACES]
-            loss = F.binary_cross_entropy_with_logits(logits, labels)
+            loss = answers.loss_of(logits[:, _ANSWERS], step.questions)
         adam.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_([*net.parameters(), *head.parameters()], 1.0)
         adam.step()
-        if step % 25 == 0:
-            print(f"{step}/{len(plan)} loss {loss.item():.3f}", flush=True)
+        if number % 25 == 0:
+            print(f"{number}/{len(plan)} loss {loss.item():.3f}", flush=True)
+
+
+def started(net: Encoder, start: Path) -> nn.Linear:
+    """Start from a reader of questions; the second judgement starts from nothing."""
+    head, column = nn.Linear(_WIDTH, 2), nn.Linear(_WIDTH, 1)
+    load(net, start, column, _ANSWERS)
+    with torch.no_grad():
+        head.weight[_ANSWERS], head.bias[_ANSWERS] = column.weight[0], column.bias[0]
+        head.weight[_REPLACES].normal_(0.0, 0.02)
+        head.bias[_REPLACES] = -1.0
+    return head
+
+
+def held(step: Step, model: Path, start: Path) -> Step:
+    """Return a step of questions with the log-odds that a reader gives them."""
+    rows = [row for rows in step.questions for row in rows]
+    logits = np.clip(judged(rows, model, start, _ANSWERS), -_SUREST, _SUREST)
+    return replace(step, held_to=torch.tensor(logits, dtype=torch.float32))
 
 
 def main() -> None:
     """Train both rounds and save."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=_FOLDER / "sets")
     parser.add_argument("--model", type=Path, required=True, help="the fp32 model (*.onnx)")
     parser.add_argument(
         "--start", type=Path, required=True, help="the reader of questions to go on from (*.npz)"
@@ -229,33 +267,35 @@ def main() -> None:
     if folder is None:
         raise SystemExit("the default model is not installed")
     model, embedder = folder / "model.onnx", load_embedder()
-    groups = answers.groups_of(options.data, embedder)
+    folders = [_FOLDER / "sets", _FOLDER / "changes"]
+    sets, of_changes = (answers.groups_of(each, embedder) for each in folders)
     chats = answers.chat_groups(_FOLDER / "chats", embedder)
-    pairs = successions(options.data, embedder)
+    pairs = successions(folders, embedder)
     tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokens.no_padding()
     tokens.enable_truncation(_LONGEST)
-    net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 2)
-    column = nn.Linear(_WIDTH, 1)
-    load(net, options.start, column, _ANSWERS)
-    with torch.no_grad():
-        head.weight[_ANSWERS], head.bias[_ANSWERS] = column.weight[0], column.bias[0]
-        head.weight[_REPLACES].normal_(0.0, 0.02)
-        head.bias[_REPLACES] = -1.0
+    net = Encoder(options.model, _RANK)
+    head = started(net, options.start)
     wrong: list[Row] = []
-    for rate, count, of_chats, share in _ROUNDS:
-        plan: list[list[Group] | list[Row]] = []
-        for _ in range(_EPOCHS):
-            some = [*rng.sample(groups, count), *rng.sample(chats, of_chats)]
+    for each in _ROUNDS:
+        plan: list[Step] = []
+        for _ in range(each.epochs):
+            groups = rng.sample(sets, each.questions) + rng.sample(chats, each.of_chats)
+            groups += rng.sample(of_changes, min(each.of_changes, len(of_changes)))
             taking = pairs.taking_over()
-            rows = [*taking, *pairs.others(rng, int(share * len(taking))), *wrong]
-            epoch = [*answers.batches(some, rng), *batches(rows, rng)]
+            rows = [*taking, *pairs.others(rng, int(each.share * len(taking))), *wrong]
+            asked = [
+                Step([answers.rows_of(group, rng) for group in batch], [])
+                for batch in answers.batches(groups, rng)
+            ]
+            asked = [held(step, model, options.start) for step in asked] if each.held else asked
+            epoch = [*asked, *(Step([], batch) for batch in batches(rows, rng))]
             plan += rng.sample(epoch, len(epoch))
-        train(net, head, tokens, plan, rate, rng)
-        with TemporaryDirectory() as place:
-            save(net, model, made := Path(place) / "made.npz", head)
-            wrong = misjudged(pairs.nearest(), model, str(made))
-            options.out.write_bytes(made.read_bytes())
+        train(net, head, tokens, plan, each.rate)
+        save(net, model, options.out, head)
+        near = pairs.nearest()
+        odds = judged(near, model, options.out, _REPLACES)
+        wrong = [row for row, each_odds in zip(near, odds, strict=True) if each_odds > _WRONG]
 
 
 if __name__ == "__main__":
