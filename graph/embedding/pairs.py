@@ -19,14 +19,10 @@ if TYPE_CHECKING:
 
     from graph.kernel.values import Floats
 
-LATER = " Later: "
-"""What stands between an older and a newer note that are read as one."""
 _NOTES, _MET, _UNMET = slice(0, 3), 3, 4  # columns of the head of pairs
-_ANSWERS, _REPLACES = 0, 1  # columns of the head of answers
 _TEMPERATURE = 2.0  # of notes: as trained, it is surer than it is right
 _LONGEST = 512  # tokens of a pair
 _LONGEST_ANSWER = 128  # of a question with a note, as in training
-_LONGEST_BOTH = 192  # of a question with two notes
 
 
 class PairReader:
@@ -38,33 +34,26 @@ class PairReader:
     """
 
     def __init__(self, model: Path, tokenizer: Tokenizer) -> None:
-        self._pairs = _Adapted(model, tokenizer, PAIRS)
+        self._pairs = _Adapted(model, tokenizer, PAIRS, _LONGEST)
         # One pool for all who wait: each run holds memory, and more of them than cores win nothing.
         threads = ThreadPoolExecutor(CORES, thread_name_prefix="read")
-        self._answers = _Adapted(model, tokenizer, ANSWERS, threads)
+        self._answers = _Adapted(model, tokenizer, ANSWERS, _LONGEST_ANSWER, threads)
 
     def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Read older notes with later ones: shape ``(n, 2)``, each in [0, 1].
 
         The columns are the probabilities that the older note no longer holds, and that a part of it no longer does.
         """
-        return _softmax(self._pairs.logits(pairs, _LONGEST)[:, _NOTES] / _TEMPERATURE)[:, :2]
+        return _softmax(self._pairs.logits(pairs)[:, _NOTES] / _TEMPERATURE)[:, :2]
 
     def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Read expectations with outcomes: log-odds of met against not met, shape ``(n,)``."""
-        logits = self._pairs.logits(pairs, _LONGEST)
+        logits = self._pairs.logits(pairs)
         return logits[:, _MET] - logits[:, _UNMET]
 
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
         """Read a question with notes: log-odds that each note answers it, shape ``(n,)``; 128 tokens of each pair count."""
-        return self._answers.logits([(question, note) for note in notes], _LONGEST_ANSWER)[
-            :, _ANSWERS
-        ]
-
-    def replaces(self, question: str, notes: Sequence[tuple[str, str]]) -> Floats:
-        """Read a question with an older and a newer note each: log-odds that the newer answers in place of the older, shape ``(n,)``."""
-        pairs = [(question, f"{older}{LATER}{newer}") for older, newer in notes]
-        return self._answers.logits(pairs, _LONGEST_BOTH)[:, _REPLACES]
+        return self._answers.logits([(question, note) for note in notes])[:, 0]
 
 
 class _Adapted:
@@ -75,11 +64,13 @@ class _Adapted:
         model: Path,
         tokenizer: Tokenizer,
         adapter: str,
+        longest: int,
         threads: Executor | None = None,
     ) -> None:
         self._model = model
         self._tokenizer = tokenizer
         self._adapter = adapter
+        self._longest = longest
         self._threads = threads
         self._head, self._bias = head_of(adapter)
 
@@ -87,13 +78,13 @@ class _Adapted:
     def _session(self) -> Session:
         return open_adapted(self._model, self._adapter)
 
-    def logits(self, pairs: Sequence[tuple[str, str]], longest: int) -> Floats:
+    def logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         if not pairs:
             return np.zeros((0, len(self._bias)))
         encodings = self._tokenizer.encode_batch(list(pairs))
         # not by the tokenizer, which all readers share: its limit is a state of it
         for encoding in encodings:
-            encoding.truncate(longest)
+            encoding.truncate(self._longest)
         first_state, threads = self._session.first_state, self._threads
         states = (
             map(first_state, encodings) if threads is None else threads.map(first_state, encodings)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
@@ -12,7 +10,6 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _UNRELATED, _RELATED, _MOST = 0.3, 0.72, 1.2
-_READ = (-6.0, 4.0)  # log-odds of a reader beyond which it is only surer
 _BEHIND = 1e-6  # in strength, which moves no relevance that anybody reads
 
 
@@ -250,35 +247,36 @@ def answering(
     return gain * (clipped - middle)
 
 
-def takes_over(
-    instead: Floats, newer: Floats, older: float, ratio: Floats, *, weights: Sequence[float]
-) -> Floats:
-    """Log-odds that newer notes answer a question in place of an older one.
+def answered_anew(
+    log_odds: Floats, asked_now: Floats, successions: Ints, *, share: float, lead: float
+) -> Flags:
+    """Flags of the pairs of memories whose newer one answers a question in place of the older.
 
-    Computes ``w0 + w1·clip(j) + w2·clip(l') − w3·clip(l) + w4·ρ``.
+    The newer does where ``l' > share · l``, or where the question for what holds now has ``n' > max(n, 0) + lead``; ``l`` and ``n``
+    are log-odds of the older, ``l'`` and ``n'`` of the newer.
 
     Parameters
     ----------
-    instead
-        Log-odds ``j`` that each newer note takes over from the older one, read together with the question, shape ``(n,)``.
-    newer
-        Log-odds ``l'`` that each newer note answers the question by itself, shape ``(n,)``.
-    older
-        Log-odds ``l`` that the older note does.
-    ratio
-        Relevance ``ρ`` of each newer note as a share of that of the older one, shape ``(n,)``.
-    weights
-        The five weights ``w``, fitted by logistic regression.
+    log_odds
+        Log-odds that each memory answers, shape ``(m,)``; NaN where it was not read, which answers nothing.
+    asked_now
+        The same for the question with *now* at its end, shape ``(m,)``.
+    successions
+        Rows ``(newer, older)``, shape ``(r, 2)``.
+    share
+        Share of the older one's log-odds, in (0, 1].
+    lead
+        Lead in log-odds, ``>= 0``.
 
     Returns
     -------
     numpy.ndarray
-        Shape ``(n,)``.
+        Shape ``(r,)``.
 
     Raises
     ------
     ValueError
-        If there are not five weights.
+        If ``share`` or ``lead`` is out of range.
 
     References
     ----------
@@ -286,13 +284,18 @@ def takes_over(
 
     Examples
     --------
-    >>> weights = (-2.0, 0.5, 0.5, 0.5, 2.0)
-    >>> takes_over(np.array([3.0, -5.0]), np.array([0.0, -6.0]), -1.0, np.array([0.9, 0.2]), weights=weights)
-    array([ 1.8, -6.6])
+    >>> unread = np.full(2, np.nan)
+    >>> answered_anew(np.array([2.0, 1.5]), unread, np.array([[1, 0]]), share=0.5, lead=1.0)
+    array([ True])
+    >>> answered_anew(np.array([2.7, -2.7]), np.array([-0.2, 3.8]), np.array([[1, 0]]), share=0.5, lead=1.0)
+    array([ True])
     """
-    offset, by_instead, by_newer, by_older, by_ratio = weights
-    told = by_instead * np.clip(instead, *_READ) + by_newer * np.clip(newer, *_READ)
-    return offset + told - by_older * np.clip(older, *_READ) + by_ratio * ratio
+    if not 0 < share <= 1 or lead < 0:
+        raise ValueError(f"share {share} or lead {lead} is out of range")
+    newer, older = successions[:, 0], successions[:, 1]
+    as_asked = log_odds[newer] > share * log_odds[older]
+    # at least 0: a question that neither answers as of now asks for nothing newer
+    return as_asked | (asked_now[newer] > np.maximum(asked_now[older], 0.0) + lead)
 
 
 def brought_forward(strength: Floats, pairs: Ints, *, share: float = 1.0) -> Floats:

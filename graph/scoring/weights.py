@@ -106,11 +106,16 @@ class RankingWeights:
     """Log-odds of a turn that change nothing."""
     read_turn_limits: tuple[float, float] = (-4.0, 4.0)
     """Clip of the log-odds of turns."""
-    succession: tuple[float, float, float, float, float] = (-0.45, 0.53, 0.3, 0.37, 2.16)
-    """Weights of the log-odds that a newer note answers in place of the first result: offset, pair read with the question, newer
-    note, older note, ratio of relevance (ADR 89)."""
-    succession_beside: float = -2.5
-    """Such log-odds from which on the newer note is a result too (ADR 89)."""
+    read_share: float = 0.5
+    """Share of an older note's log-odds that the newer one needs to come before what it may replace, in (0, 1] (ADR 74)."""
+    read_lead: float = 2.0
+    """Lead in log-odds at which the newer note comes first where both were asked for what holds now (ADR 84)."""
+    alike: float = 0.3
+    """Overlap of two notes from which on the newer one may tell what holds now, in [0, 1] (ADR 87)."""
+    alike_relevance: float = 0.4
+    """Relevance from which on such a newer note is read, in [0, 1]."""
+    beside: float = 3.0
+    """Log-odds that a newer note may lack of the older one, asked for what holds now, to be a result beside it, ``>= 0`` (ADR 88)."""
     former_share: float = 0.5
     """Share of a newer note's strength from which the older one comes first that is asked for, in (0, 1] (ADR 84)."""
     siblings: float = 0.5

@@ -77,12 +77,17 @@ _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
+_TENSE = re.compile(
+    r"\b(?:now|today|was|were|did|had|used|before|until|since|ago|yesterday|will|going)\b",
+    re.IGNORECASE,
+)
 # what a question means anyway; not *until now*, *now that* or *now and then*
 _NOW = re.compile(
     r"\s*\b(?<!\buntil )(?<!\btill )(?<!\bby )(?<!\bto )(?<!\bfrom )(?<!\bbefore )"
     r"(?:(?:right )?now(?! (?:that|and|on)\b)|nowadays|currently|these days|at the moment|at present)\b",
     re.IGNORECASE,
 )
+_ENDS = " ".join(_QUESTION_MARKS)
 _BARE = 2  # words of a question that asks of nothing: *And then?*
 
 
@@ -143,6 +148,15 @@ class Question:
             if (span := named.span(year))
         ]
         return np.array(spans, dtype=np.float64).reshape(-1, 2)
+
+    @property
+    def asking_now(self) -> str | None:
+        """The question with *now* at its end; None where it asks for another time, or asks nothing."""
+        # *Where did he live?* must not become *Where did he live now?* (ADR 84)
+        timed = self.windows or self.latest or self.former or _TENSE.search(self.text)
+        if timed or not asks(self.text):
+            return None
+        return f"{self.text.rstrip(_ENDS)} now?"
 
     @property
     def about_time(self) -> bool:

@@ -17,6 +17,7 @@ from graph.questions.words import is_foreign
 from graph.replacing.statements import statement
 from graph.scoring.relevance import (
     Flags,
+    answered_anew,
     answering,
     brought_forward,
     confidence,
@@ -42,12 +43,10 @@ from service.use_cases.utility.worth import Valuation, Worth, explored, worth
 # a tenth of a second, in days: an event does not lie after itself
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
-_READ_TOGETHER = 600  # characters of two notes; of longer ones the newer would be cut off
 _BRIEF = 40  # characters of a turn that may say nothing; longer ones are not looked at
 _OUTSIDE = 0.5  # of the nearness to a time: what lies beside it did not happen then
 _FEW = 5  # candidates of which half may have a tag of their own by chance
 _NONE = np.zeros(0, dtype=np.int64)
-_NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 RULES: tuple[Stratum, ...] = ("semantic", "long_term")
 """Strata of what holds in general: few of its words are those of a goal that it bears on."""
 # the only kinds that interfere (ADR 44): an attempt takes nothing from another
@@ -173,29 +172,44 @@ def _succeeded(
     # for a time alone, or an earlier one, what held then is wanted, whatever replaced it since
     if question.about_time or (question.former and not question.earlier):
         return strength
+    pairs = _successions(pool, question, named, weights)
     # *Where did Henrik live before?*: the older comes first if it answers half as well (ADR 84)
     if question.earlier:
-        pairs = _successions(pool, question, named, weights)
         newer, older = pairs[:, 0], pairs[:, 1]
         close = strength[older] >= weights.former_share * strength[newer]
         return brought_forward(strength, pairs[close][:, ::-1])
     if read is not None:
-        strength = brought_forward(strength, _taking_over(read))
+        strength = brought_forward(strength, _answering_anew(pool, pairs, read, weights))
     # only sure edges: half of MAY_SUPERSEDE joins notes that share no more than a name (ADR 84)
     edges = _edges_of(pool, "SUPERSEDES")
     edges = edges[~_told_apart(pool, question, edges, weights)]
     strength = put_behind(strength, edges, share=weights.replaced_share)
-    if read is None:
-        return strength
     # last: what comes beside the older one must not put it behind (ADR 88)
-    beside = read.pairs[read.taken > weights.succession_beside]
+    beside = _holding_beside(pairs, read, weights)
     return brought_forward(strength, beside, share=weights.replaced_share)
 
 
-def _taking_over(read: Reading) -> Ints:
-    """Return the row (newer, older) of the newer note that most surely answers in place of the older, if any does."""
-    best = np.argsort(-read.taken)[:1]
-    return read.pairs[best[read.taken[best] > 0]]
+def _answering_anew(
+    pool: CandidatePool, pairs: Ints, read: Reading, weights: RankingWeights
+) -> Ints:
+    """Return the rows (newer, older) of which the newer answers in place of the older, by what was read."""
+    unread = np.full(len(pool), np.nan)
+    asked_now = unread if read.asked_now is None else read.asked_now
+    replaced = answered_anew(
+        read.log_odds, asked_now, pairs, share=weights.read_share, lead=weights.read_lead
+    )
+    alike = _alike(pool, np.flatnonzero(~np.isnan(asked_now)), weights)
+    # by what holds now alone: as the question stands, notes that share words often both answer it (ADR 87)
+    newer_holds = answered_anew(unread, asked_now, alike, share=weights.read_share, lead=0.0)
+    return np.concatenate([pairs[replaced], alike[newer_holds]])
+
+
+def _holding_beside(pairs: Ints, read: Reading | None, weights: RankingWeights) -> Ints:
+    """Return the rows (newer, older) of which the newer may hold now, without a sign that it does."""
+    if read is None or read.asked_now is None:
+        return pairs[:0]
+    newer, older = read.asked_now[pairs[:, 0]], read.asked_now[pairs[:, 1]]
+    return pairs[newer >= older - weights.beside]
 
 
 def _edges_of(pool: CandidatePool, *kinds: str) -> Ints:
@@ -214,6 +228,20 @@ def _successions(
     # a tag of the older alone means the older (ADR 74); with turns LoCoMo lost .004 (ADR 74)
     kept = later & (named[newer] >= named[older]) & ~(turns[newer] | turns[older])
     return pairs[kept & ~_told_apart(pool, question, pairs, weights)]
+
+
+def _alike(pool: CandidatePool, places: Ints, weights: RankingWeights) -> Ints:
+    """Return the rows (newer, older) of notes among some that share words, so that the newer may tell what holds now."""
+    notes = [int(place) for place in places if _states_a_fact(pool.memories[int(place)])]
+    words = {place: text_stems(pool.memories[place].text) for place in notes}
+    days = pool.occurred_day
+    rows = [
+        (newer, older)
+        for newer in notes
+        for older in notes
+        if days[newer] > days[older] and _overlap(words[newer], words[older]) >= weights.alike
+    ]
+    return np.array(rows, dtype=np.int64).reshape(-1, 2)
 
 
 def _told_apart(
@@ -296,29 +324,43 @@ def _is_close(relevance: Floats, weights: RankingWeights, *, turns: bool) -> boo
     return len(relevance) > 1 and relevance[0] <= sure and relevance[1] >= share * relevance[0]
 
 
-def rivals(
+def succeeding(
     pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
 ) -> Ints:
-    """Return the rows (newer, first result) of notes that may answer in place of the first result.
+    """Return the first result and the notes that may tell what holds now in its place, if there are any, else none.
 
-    They may replace it, or are among the most relevant. None where the past is asked for, or in another language.
+    Such notes may replace it, or share words with it and are nearly as relevant.
     """
     if not len(ranking.chosen) or question.former or question.about_time:
-        return _NO_PAIRS
-    first, named = int(ranking.chosen[0]), ranking.parts["named"]
-    relevance = ranking.relevance
-    if is_turn(pool, first) or relevance[first] <= 0 or is_foreign(question.text):
-        return _NO_PAIRS
-    known = _edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
-    best = best_first(relevance, pool.cosine)[: weights.read_notes]
-    newer = np.union1d(best, known[known[:, 1] == first, 0])
-    # of two equal times neither is the newer; a tag of the first alone means the first (ADR 74)
-    later = pool.occurred_day[newer] > pool.occurred_day[first]
-    sizes = np.array([len(memory.text) for memory in pool.memories])
-    short = sizes[newer] + sizes[first] <= _READ_TOGETHER
-    newer = newer[later & short & (named[newer] >= named[first]) & ~_in_session(pool)[newer]]
-    pairs = np.column_stack([newer, np.full(len(newer), first)])
-    return pairs[~_told_apart(pool, question, pairs, weights)]
+        return _NONE
+    first = int(ranking.chosen[0])
+    pairs = _successions(pool, question, ranking.parts["named"], weights)
+    newer = pairs[pairs[:, 1] == first, 0]
+    if question.asking_now:
+        newer = np.union1d(newer, _alike_to(first, pool, ranking, weights))
+    if not len(newer) or is_foreign(question.text):
+        return _NONE
+    nearest = newer[best_first(ranking.relevance[newer], pool.cosine[newer])]
+    return np.array([first, *nearest[: weights.read_notes - 1]], dtype=np.int64)
+
+
+def _alike_to(first: int, pool: CandidatePool, ranking: Ranking, weights: RankingWeights) -> Ints:
+    """Return the newer notes that share words with the first result, of those that are nearly as relevant."""
+    best = best_first(ranking.relevance, pool.cosine)[: weights.read_notes + 1]
+    near = best[ranking.relevance[best] >= weights.alike_relevance]
+    named = ranking.parts["named"]
+    # a tag of the first alone means the first, as with what may replace it (ADR 74)
+    near = near[named[near] >= named[first]]
+    alike = _alike(pool, np.union1d(near, [first]), weights)
+    return alike[alike[:, 1] == first, 0]
+
+
+def paired(
+    pool: CandidatePool, question: Question, ranking: Ranking, among: Ints, weights: RankingWeights
+) -> Ints:
+    """Return the notes among some of which one may replace another, or share words with it, in order of place."""
+    known = _successions(pool, question, ranking.parts["named"], weights)
+    return np.union1d(np.intersect1d(among, known), _alike(pool, among, weights))
 
 
 def _idle_turns(pool: CandidatePool) -> Flags:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,8 +12,6 @@ from graph.kernel.values import Floats, Ints
 from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.ports.world import PairReader
 from graph.questions.content import content_words, stems, text_stems
-from graph.scoring.relevance import takes_over
-from graph.scoring.weights import RankingWeights
 
 _LINES = 8  # of a condensed memory, those that share most words with the question
 
@@ -22,14 +20,13 @@ _LINES = 8  # of a condensed memory, those that share most words with the questi
 class Reading:
     """Log-odds that each candidate answers the question, shape ``(n,)``, NaN where it was not read.
 
-    ``taken`` are the log-odds that the newer note of each row ``(newer, older)`` of ``pairs`` answers in place of the older,
-    shape ``(r,)``. ``in_doubt``: whether ``log_odds`` change the strength of what was read.
+    ``asked_now`` are those for the question with *now* at its end, if it was asked so. ``in_doubt``: whether they change the strength of what was
+    read, or only tell which of two the newer one replaces.
     """
 
     log_odds: Floats
+    asked_now: Floats | None = None
     in_doubt: bool = True
-    pairs: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
-    taken: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 def read(
@@ -48,34 +45,6 @@ def read(
     # not by plain indexing: of several lines of a candidate it would keep the last, not the best
     np.maximum.at(log_odds, np.array([place for place, _ in texts], dtype=np.int64), answered)
     return np.where(np.isneginf(log_odds), np.nan, log_odds)
-
-
-def read_rivals(
-    reader: PairReader,
-    pool: CandidatePool,
-    question: str,
-    pairs: Ints,
-    reading: Reading | None,
-    relevance: Floats,
-    weights: RankingWeights,
-) -> Reading:
-    """Read a question with the first result and each newer note that may answer in its place, shape ``(r, 2)`` of ``pairs``.
-
-    What ``reading`` has read is not read again.
-    """
-    first = int(pairs[0, 1])
-    known = np.full(len(pool), np.nan) if reading is None else reading.log_odds
-    unread = np.setdiff1d(np.union1d(pairs[:, 0], [first]), np.flatnonzero(~np.isnan(known)))
-    answers = np.where(np.isnan(known), read(reader, pool, question, unread, ()), known)
-    texts = [(told(pool, first), told(pool, int(newer))) for newer, _ in pairs]
-    taken = takes_over(
-        reader.replaces(question, texts),
-        answers[pairs[:, 0]],
-        float(answers[first]),
-        relevance[pairs[:, 0]] / relevance[first],
-        weights=weights.succession,
-    )
-    return Reading(known, reading is not None, pairs, taken)
 
 
 def is_turn(pool: CandidatePool, place: int) -> bool:

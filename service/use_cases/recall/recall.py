@@ -52,10 +52,11 @@ from service.use_cases.recall.ranking import (
     Cut,
     Ranking,
     doubtful,
+    paired,
     rank,
-    rivals,
+    succeeding,
 )
-from service.use_cases.recall.reading import Reading, read, read_rivals
+from service.use_cases.recall.reading import Reading, read
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -184,43 +185,30 @@ class Recall(RecordingUseCase):
         question: Question,
         order: Callable[..., Ranking],
     ) -> Ranking:
-        """Rank a pool, and again where reading notes with the question may change the answer.
-
-        First the best notes are read, if the answer is in doubt; then the first result with newer notes that may hold in its place.
-        """
+        """Rank a pool, and once more where reading notes with the question may change the answer."""
         with self._phase("rank"):
             ranking = order()
+            doubt = doubtful(pool, question, ranking, self.weights)
+            replaced = succeeding(pool, question, ranking, self.weights)
         reader = used.embedder.reader
-        # rules suit a goal, which they do not answer
-        if reader is None or request.text is None or request.rules_relevance is not None:
+        asks = request.text is not None and request.rules_relevance is None  # rules suit a goal
+        if reader is None or not asks or not len(doubt) + len(replaced):
             return ranking
-        reading = None
-        doubt = doubtful(pool, question, ranking, self.weights)
-        if len(doubt):
-            by_line = doubt[: self.weights.read_lines]
-            with self._phase("read"):
-                # in a thread: ten turns take 45 ms, in which the event loop serves others (ADR 76)
-                reading = Reading(
-                    await asyncio.to_thread(read, reader, pool, question.text, doubt, by_line)
-                )
-            with self._phase("rank"):
-                ranking = order(read=reading)
-        pairs = rivals(pool, question, ranking, self.weights)
-        if not len(pairs):
-            return ranking
+        reading = partial(read, reader, pool)
         with self._phase("read"):
-            reading = await asyncio.to_thread(
-                read_rivals,
-                reader,
-                pool,
-                question.text,
-                pairs,
-                reading,
-                ranking.relevance,
-                self.weights,
-            )
+            # in one call: the doubtful and the replaced are often the same notes
+            wanted = np.union1d(doubt, replaced)
+            by_line = doubt[: self.weights.read_lines]
+            # in a thread: ten turns take 45 ms, in which the event loop serves others (ADR 76)
+            log_odds = await asyncio.to_thread(reading, question.text, wanted, by_line)
+            asked_now = None
+            # only pairs that were read: each text more costs some 4 ms
+            if question.asking_now and len(
+                pairs := paired(pool, question, ranking, wanted, self.weights)
+            ):
+                asked_now = await asyncio.to_thread(reading, question.asking_now, pairs, ())
         with self._phase("rank"):
-            return order(read=reading)
+            return order(read=Reading(log_odds, asked_now, in_doubt=len(doubt) > 0))
 
     async def _respelt(
         self,
