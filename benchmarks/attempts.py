@@ -57,7 +57,7 @@ class Attempts:
         return len(self.records)
 
     def answers(self, name: str, question: Question) -> bool:
-        """Whether an episode is correct and its problem has the operators of the question."""
+        """Return whether an episode is correct and its problem has the operators of the question."""
         return self.right[name] and self.answers_to[name] == question.operators
 
 

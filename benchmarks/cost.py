@@ -124,7 +124,7 @@ async def _fill_bare(running: Running, memories: int) -> None:
 
 
 async def _migrated(running: Running) -> None:
-    """Whether the start has migrated the schema."""
+    """Return whether the start has migrated the schema."""
     async with opened_service(running, worker=False) as service:
         if problems := await service.readiness():
             raise SystemExit(f"the service is not ready: {problems}")

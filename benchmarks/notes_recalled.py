@@ -195,7 +195,7 @@ async def _evidence(
 
 
 def _holds(text: str, turn: Turn, answer: frozenset[str]) -> bool:
-    """Whether a text still has the words of the answer in a turn, with its numbers."""
+    """Return whether a text still has the words of the answer in a turn, with its numbers."""
     wanted = content_words(turn.text.removeprefix(f"{turn.speaker}: ")) & answer
     return wanted <= content_words(text)
 

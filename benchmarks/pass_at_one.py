@@ -1,4 +1,4 @@
-"""Whether a language model solves more problems at the first try with memory than without.
+"""Share of problems that a language model solves at the first try, with memory and without.
 
 Each problem is asked once alone and once with the retrieved prompt; the last number of the answer must be that of the
 reference. Called by ``benchmarks.reasoning``.

@@ -1,4 +1,4 @@
-"""Whether retrieved attempts are relevant to a problem, by variant of reasoning memory.
+"""Relevance of retrieved attempts to a problem, by variant of reasoning memory.
 
 Episodes are real attempts of four models at GSM8K; questions are problems without attempts. A result counts if its
 attempt was correct and its problem has the operators of the question.

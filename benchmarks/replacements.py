@@ -159,7 +159,7 @@ def judge(reader: PairReader | None, told: Sequence[tuple[str, str]]) -> list[Re
 
 
 def hides(one: Replacement | None) -> bool:
-    """Whether a replacement is certain enough to hide the replaced fact."""
+    """Return whether a replacement is certain enough to hide the replaced fact."""
     return one is not None and one.confidence >= UtilityConfig().supersede_confidence
 
 

@@ -124,7 +124,7 @@ def statement(source: Source) -> list[str]:
 
 
 def declares(source: Source, name: str) -> bool:
-    """Whether a file must change when a name is added or renamed."""
+    """Return whether a file must change when a name is added or renamed."""
     if source.path.endswith(".cypher"):
         return any(re.search(rf"\b{name}\b", line) for line in statement(source))
     return name in _declared(source.tree)
@@ -143,7 +143,7 @@ def _declared(tree: ast.Module) -> Iterator[str]:
 
 
 def names(source: Source, wanted: Collection[str]) -> bool:
-    """Whether a Python file has one of the names in its code, or as a complete string."""
+    """Return whether a Python file has one of the names in its code, or as a complete string."""
     texts = (node.value for node in ast.walk(source.tree) if isinstance(node, ast.Constant))
     return any(token.type == NAME and token.string in wanted for token in source.tokens) or any(
         text in wanted for text in texts if isinstance(text, str)

@@ -1,4 +1,4 @@
-"""Whether recall improves with outcomes: real problems, attempts of known correctness, noisy reports.
+"""Improvement of recall with outcomes: real problems, attempts of known correctness, noisy reports.
 
 A task asks for attempts at a problem, follows the first, and reports whether it was correct; one report in ten is
 wrong. Seen problems are asked once an epoch; held-out ones never get a reward of their own.

@@ -488,7 +488,7 @@ class Settings(RuntimeSettings):
 
     @property
     def traces(self) -> bool:
-        """Whether traces are exported."""
+        """Return whether traces are exported."""
         return self.otlp_endpoint is not None if self.tracing is None else self.tracing
 
     @model_validator(mode="after")

@@ -50,7 +50,7 @@ class Target:
 
     @property
     def is_here(self) -> bool:
-        """Whether it names this machine, which a proxy cannot reach."""
+        """Return whether it names this machine, which a proxy cannot reach."""
         return self.url.host in {"localhost", "127.0.0.1", "::1"}
 
 

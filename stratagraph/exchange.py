@@ -144,13 +144,13 @@ def _worth_repeating(call: Call[A], came: Came) -> bool:
 
 
 def _is_final(came: httpx.Response) -> bool:
-    """Whether a repeat would get the same answer at any time."""
+    """Return whether a repeat would get the same answer at any time."""
     problem = _problem(came) if came.status_code == HTTPStatus.CONFLICT else None
     return problem is not None and problem.type.removeprefix(URN) in FINAL
 
 
 def _surely_not_done(came: Came) -> bool:
-    """Whether the service cannot have acted on the request."""
+    """Return whether the service cannot have acted on the request."""
     if isinstance(came, httpx.Response):
         # rate limits are checked before anything is done
         return came.status_code == HTTPStatus.TOO_MANY_REQUESTS
@@ -169,7 +169,7 @@ def retry_after(response: httpx.Response) -> float:
 
 
 def _accepted(call: Call[A], response: httpx.Response) -> bool:
-    """Whether it is an answer in spite of its status, and from the service itself."""
+    """Return whether it is an answer in spite of its status, and from the service itself."""
     if response.status_code not in call.accepts:
         return False
     try:

@@ -632,7 +632,7 @@ class PatchesFields(IdentityFields, total=False):
 
 
 class LoopFields(IdentityFields, total=False):
-    """Whether to run the outer loop, or only to say what it would do."""
+    """Request to run the outer loop, or only to say what it would do."""
 
     dry_run: bool | None
 

@@ -63,7 +63,7 @@ class Place:
     results: tuple[str, ...]
 
     def within(self, k: int) -> bool:
-        """Whether the right memory is among the first ``k``."""
+        """Return whether the right memory is among the first ``k``."""
         return self.place is not None and self.place <= k
 
 

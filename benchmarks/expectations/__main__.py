@@ -1,4 +1,4 @@
-"""Whether outcomes in words are classified as expected or not.
+"""Accuracy at which outcomes in words are classified as expected or not.
 
 Each line of the two files holds an expectation, an outcome that meets it in other words, and one that does not. For an
 agent without history, an outcome that meets it must score at most 0.2, one that does not must exceed the threshold. The

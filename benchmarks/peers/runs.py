@@ -48,7 +48,7 @@ class Run:
     load: float = 0.0
 
     def covers(self, peer: str, script: str, most: int) -> bool:
-        """Whether another run is not needed; not after a failure."""
+        """Return whether another run is not needed; not after a failure."""
         enough = script != "bench" or self.most >= most
         same = (self.peer, self.script) == (peer, script)
         return same and enough and not self.ended.startswith(_FAILED)
@@ -73,7 +73,7 @@ class Kept:
         return list(latest.values())
 
     def has(self, peer: str, script: str, most: int) -> bool:
-        """Whether such a run is stored."""
+        """Return whether such a run is stored."""
         return any(run.covers(peer, script, most) for run in self.runs())
 
     def add(self, run: Run) -> None:

@@ -106,14 +106,14 @@ def _plain(value: Any) -> Any:
 
 
 def is_exact(line: dict[str, Any], said: dict[str, Any], *, unread: bool) -> bool:
-    """Whether an object is a correct one, and unsupported parts were reported."""
+    """Return whether an object is a correct one, and unsupported parts were reported."""
     meant = [comparable(one) for one in (line["object"], *line.get("alternatives", ()))]
     told = unread or not (line["unread"] or said == {})
     return told and said in meant
 
 
 def is_inverted(line: dict[str, Any], said: dict[str, Any]) -> bool:
-    """Whether an object asks for the opposite of every correct object."""
+    """Return whether an object asks for the opposite of every correct object."""
     return all(
         _opposed(comparable(one), said) for one in (line["object"], *line.get("alternatives", ()))
     )

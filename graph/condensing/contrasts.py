@@ -53,9 +53,9 @@ class _Labels:
     first: Ints
     """Its first row in the session, shape ``(s, v)``."""
     present: Flags
-    """Whether the session has it, shape ``(s, v)``."""
+    """Flags of the sessions that have it, shape ``(s, v)``."""
     names_outcome: Flags
-    """Whether it names an outcome, shape ``(v,)``."""
+    """Flags of names of outcomes, shape ``(v,)``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class _Cooccurrence:
     first: Ints
     """First row of each label in each session, shape ``(s, v)``."""
     present: Flags
-    """Whether the session has it, shape ``(s, v)``."""
+    """Flags of the sessions that have it, shape ``(s, v)``."""
     both: Floats
     """Sessions with both labels, shape ``(v, v)``; with the label itself on the diagonal."""
     phi: Floats

@@ -363,7 +363,7 @@ async def open_database(
 
 
 async def is_ready(uri: str, username: str, password: str) -> bool:
-    """Whether a server answers on Bolt and accepts the credentials."""
+    """Return whether a server answers on Bolt and accepts the credentials."""
     try:
         with mapped_errors():
             async with neo4j.AsyncGraphDatabase.driver(  # pyright: ignore[reportUnknownMemberType] -- **config is untyped in the driver
@@ -411,7 +411,7 @@ def mapped_errors() -> Generator[None]:
 
 
 def _is_rolled_back(error: BaseException | None) -> bool:
-    """Whether an error of a commit means that nothing was committed.
+    """Return whether an error of a commit means that nothing was committed.
 
     The server reports it for statements that it refuses; the driver for those that it would retry.
     """
@@ -421,7 +421,7 @@ def _is_rolled_back(error: BaseException | None) -> bool:
 
 
 def _searched_past_the_end(error: exceptions.Neo4jError) -> bool:
-    """Whether Lucene looked up its end marker, document 2³¹ − 1, in a bit set."""
+    """Return whether Lucene looked up its end marker, document 2³¹ − 1, in a bit set."""
     found = _OUT_OF_BOUNDS.search(str(error))
     return found is not None and int(found[1]) >= _PAST_ANY_WORD
 

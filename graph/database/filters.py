@@ -57,7 +57,7 @@ def filter_parameters(
 
 
 def is_widest(filters: Filters) -> bool:
-    """Whether nothing is filtered but states and a time of validity."""
+    """Return whether nothing is filtered but states and a time of validity."""
     return replace(filters, states=(), valid_at=None, superseded=False) == replace(
         Filters(), states=()
     )

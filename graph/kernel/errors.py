@@ -135,7 +135,7 @@ class DatabaseError(StratagraphError):
     """Neo4j refused a statement."""
 
     may_be_stored = False
-    """Whether a write failed at its commit, so that nobody knows if it is kept."""
+    """Flag of a write that failed at its commit, so that nobody knows if it is kept."""
 
 
 class DatabaseUnavailableError(DatabaseError):

@@ -119,7 +119,7 @@ class _Word:
 
     @property
     def certain(self) -> bool:
-        """Whether its capitals are not due to its position: NASA, iPhone, McDonald."""
+        """Return whether its capitals are not due to its position: NASA, iPhone, McDonald."""
         return len(self.text) > 1 and any(char.isupper() for char in self.text[1:])
 
 

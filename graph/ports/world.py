@@ -61,7 +61,7 @@ class Embedder(Protocol):
 
     @property
     def quick(self) -> bool:
-        """Whether a question takes microseconds, and need not leave the event loop."""
+        """Return whether a question takes microseconds, and need not leave the event loop."""
         ...
 
     @property

@@ -27,7 +27,7 @@ class ScannedText:
 
     @cached_property
     def has_digits(self) -> bool:
-        """Whether the text has any digit."""
+        """Return whether the text has any digit."""
         return any(map(str.isdigit, self.text))
 
     @cached_property

@@ -66,7 +66,7 @@ class StratumColumns:
     utility: Floats
     surprise: Floats
     evidence: Flags
-    """Whether an active memory rests on it."""
+    """Flag of a memory that an active one rests on."""
     asked: Flags
     """Flags of memories whose stratum was given or chosen; others move only for a capacity by importance."""
     passes: Flags | None = None

@@ -23,7 +23,7 @@ class SurpriseWeights:
     threshold: float = 0.7
     """Surprise above which an event is remembered as one, in [0, 1]."""
     literal: bool = False
-    """Whether the score is the quotient itself, 1 at most, as the source has it."""
+    """Flag of the literal form: the score is the quotient itself, 1 at most, as the source has it."""
 
     epsilon: float = 1e-3
     """Constant that is added to the momentum, ``> 0``."""

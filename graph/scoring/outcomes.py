@@ -148,7 +148,7 @@ class Numbers:
 
     @property
     def varies(self) -> bool:
-        """Whether it was ever another."""
+        """Return whether it was ever another."""
         return self.squares > 0
 
 
@@ -222,7 +222,7 @@ class Words:
 
     @property
     def varies(self) -> bool:
-        """Whether it was ever another."""
+        """Return whether it was ever another."""
         return len(self.counts) > 1
 
 

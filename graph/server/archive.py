@@ -31,7 +31,7 @@ class ClassArchive:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is left to try: created, or found impossible."""
+        """Return whether nothing is left to try: created, or found impossible."""
         return self.is_complete or self.failed.exists()
 
     @property

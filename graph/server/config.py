@@ -65,7 +65,7 @@ def port_taken(port: int, setting: str) -> PortTakenError:
 
 
 def is_free(port: int) -> bool:
-    """Whether this machine can listen on the port."""
+    """Return whether this machine can listen on the port."""
     # first: a bind may succeed beside a server that listens on all addresses
     if answers(port):
         return False
@@ -80,7 +80,7 @@ def is_free(port: int) -> bool:
 
 
 def answers(port: int) -> bool:
-    """Whether something listens on the port."""
+    """Return whether something listens on the port."""
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((LOOPBACK, port)) == 0

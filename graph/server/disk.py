@@ -27,7 +27,7 @@ class DiskReserve:
         return shutil.disk_usage(place).free
 
     def has_room(self) -> bool:
-        """Whether Neo4j may write, or be started."""
+        """Return whether Neo4j may write, or be started."""
         return self.free_bytes() >= max(self.reserve_bytes, LEAST_BYTES)
 
     def check(self) -> None:

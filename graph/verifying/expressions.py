@@ -50,7 +50,7 @@ def number_of(text: str) -> Fraction | None:
 
 
 def agrees(exact: Fraction, shown: str) -> bool:
-    """Whether a written number is the exact one, rounded or truncated to its digits."""
+    """Return whether a written number is the exact one, rounded or truncated to its digits."""
     number = number_of(shown)
     if number is None:
         return False

@@ -21,7 +21,7 @@ class ModelSettings(Protocol):
 
 
 def uses_default_model(settings: ModelSettings) -> bool:
-    """Whether the default embedder may be needed: it is named, or the choice is the graph's."""
+    """Return whether the default embedder may be needed: it is named, or the choice is the graph's."""
     return settings.embedder in (None, NAME)
 
 

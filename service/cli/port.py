@@ -33,7 +33,7 @@ def bind_api(settings: Settings) -> Generator[socket.socket]:
 
 
 def reuse_address(listener: socket.socket, *, yes: bool) -> None:
-    """Whether a port is only held by the last connections of an ended process."""
+    """Return whether a port is only held by the last connections of an ended process."""
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, yes)
 
 

@@ -52,12 +52,12 @@ class Who(Input):
 
     @property
     def must_be_named(self) -> bool:
-        """Whether the call needs a caller."""
+        """Return whether the call needs a caller."""
         return True
 
     @property
     def is_named(self) -> bool:
-        """Whether it names a caller."""
+        """Return whether it names a caller."""
         return self.agent_id is not None or bool(self.channel_ids) or bool(self.user_ids)
 
     def given(self) -> Mapping[str, Any]:
@@ -180,7 +180,7 @@ class ConfigInput(Who, wire.UtilityConfigRequest):
 
     @property
     def must_be_named(self) -> bool:
-        """Whether it changes anything, as changes are recorded with their author."""
+        """Return whether it changes anything, as changes are recorded with their author."""
         return self.action != "get"
 
     def given(self) -> Mapping[str, Any]:

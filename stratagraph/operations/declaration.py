@@ -103,7 +103,7 @@ class Operation(Generic[A]):
 
     @property
     def has_body(self) -> bool:
-        """Whether the fields are a JSON body, or else the query."""
+        """Return whether the fields are a JSON body, or else the query."""
         return self.method in {"POST", "PATCH"} and bool(self.takes or self.bodies)
 
     @property

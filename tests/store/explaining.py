@@ -163,7 +163,7 @@ def cases(named: Iterable[str]) -> list[Any]:
 
 
 def is_sent(statement: str, variant: Query) -> bool:
-    """Whether the store uses a variant, or the statement as written."""
+    """Return whether the store uses a variant, or the statement as written."""
     whole = variant.text == STATEMENTS[statement].text
     return whole or statement not in SENT or variant.text in SENT[statement]
 

@@ -79,5 +79,5 @@ class AgreementNews:
     known: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        """Whether there is any change."""
+        """Return whether there is any change."""
         return bool(self.gathered or self.disputes or self.settled)

@@ -109,12 +109,12 @@ class EngineConfig:
             declared.check(getattr(self, name))
 
     def asks_embeddings(self, engine: Engine) -> bool:
-        """Whether the law of an engine compares vectors of memories."""
+        """Return whether the law of an engine compares vectors of memories."""
         interferes = engine == "weighted" and self.interference_weight > 0
         return interferes and self.interference_by == "embeddings"
 
     def asks_relevance(self, engine: Engine) -> bool:
-        """Whether the law of an engine uses relevance."""
+        """Return whether the law of an engine uses relevance."""
         by_weight = engine == "weighted" and self.relevance_weight > 0
         return by_weight or engine in ("utility", "generative")
 
@@ -140,7 +140,7 @@ class AgentType:
     engine: AgentEngine
 
     def matches(self, agent_id: str) -> bool:
-        """Whether an agent is of this type."""
+        """Return whether an agent is of this type."""
         return any(fnmatchcase(agent_id, pattern) for pattern in self.agents)
 
 

@@ -35,7 +35,7 @@ class Bound:
 
     @property
     def is_open(self) -> bool:
-        """Whether every number passes, including unknown ones."""
+        """Return whether every number passes, including unknown ones."""
         return self.least is None and self.most is None
 
 
@@ -53,7 +53,7 @@ class Names:
 
     @property
     def is_open(self) -> bool:
-        """Whether every name passes."""
+        """Return whether every name passes."""
         return not (self.any or self.none)
 
     @property
@@ -100,12 +100,12 @@ class EpisodeFilters:
 
     @property
     def by_keys(self) -> bool:
-        """Whether tags or actions are filtered, which the vector index cannot do."""
+        """Return whether tags or actions are filtered, which the vector index cannot do."""
         return any(getattr(self, name) for name in LISTS)
 
 
 def is_episode(structured: Mapping[str, Any] | None) -> bool:
-    """Whether an object is an episode as defined in *Memory Design for Self-Evolving Reasoning*."""
+    """Return whether an object is an episode as defined in *Memory Design for Self-Evolving Reasoning*."""
     return structured is not None and "problem" in _part(structured, "input")
 
 

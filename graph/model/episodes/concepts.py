@@ -37,7 +37,7 @@ class KnownProblem:
 
     @property
     def solved(self) -> bool:
-        """Whether any of these attempts was correct."""
+        """Return whether any of these attempts was correct."""
         return any(each.right for each in self.attempts)
 
 

@@ -35,7 +35,7 @@ class Budget:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is limited."""
+        """Return whether nothing is limited."""
         return self.episodes is None and self.bytes is None
 
 

@@ -82,7 +82,7 @@ class EpisodeQuestion:
 
     @property
     def measures(self) -> bool:
-        """Whether numbers are requested."""
+        """Return whether numbers are requested."""
         return self.measure is not None or self.by is not None
 
 

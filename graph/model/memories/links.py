@@ -49,7 +49,7 @@ class NearFact:
     condensed: bool = False
 
     def is_later_than(self, other: NearFact) -> bool | None:
-        """Whether this is later, by ``occurred_at``, place in a session, or recording; None if unknown."""
+        """Return whether this is later, by ``occurred_at``, place in a session, or recording; None if unknown."""
         own, others = self._places(other)
         earlier = (other.begins, others, other.recorded_at)
         later = (self.begins, own, self.recorded_at)

@@ -50,7 +50,7 @@ class Filters:
     recorded: Window = Window()
     valid_at: datetime | None = None
     superseded: bool = False
-    """Whether what another has replaced passes too; what somebody has ended does not."""
+    """Flag that lets replaced memories pass too, but not those that somebody has ended."""
     session_id: str | None = None
     domain: str | None = None
     phase: Phase | None = None
@@ -60,7 +60,7 @@ class Filters:
 
     @property
     def by_tags(self) -> bool:
-        """Whether any tag is asked for."""
+        """Return whether any tag is asked for."""
         return bool(self.tags_any or self.tags_all)
 
 

@@ -343,7 +343,7 @@ class StrataConfig:
 
     @property
     def gates_working(self) -> bool:
-        """Whether not all of `working` may be promoted."""
+        """Return whether not all of `working` may be promoted."""
         return self.consolidation_gate > 0 or self.consolidation_probability < 1
 
     @property

@@ -199,7 +199,7 @@ class HistoryEntry(Pull):
 
     @property
     def counts(self) -> bool:
-        """Whether a replay includes it."""
+        """Return whether a replay includes it."""
         return self.kind != "revert" and not self.reverted
 
 

@@ -21,7 +21,7 @@ class Range(NamedTuple):
     above: bool = False
 
     def __contains__(self, value: object) -> bool:
-        """Whether a number is in the range; NaN never is."""
+        """Return whether a number is in the range; NaN never is."""
         if not isinstance(value, int | float):
             return False
         return (self.low < value if self.above else self.low <= value) and value <= self.high

@@ -29,7 +29,7 @@ class Intact:
 
 
 def is_chained(row: Condensing) -> bool:
-    """Whether its sources, and so the condensed memory, are in a session."""
+    """Return whether its sources, and so the condensed memory, are in a session."""
     return row.sequence is not None
 
 

@@ -123,7 +123,7 @@ async def check_room(transaction: Transaction, budget: Budget, episodes: Sequenc
 
 
 async def has_room(transaction: Transaction, budget: Budget, scopes: Iterable[str]) -> bool:
-    """Whether locked scopes are within their budgets."""
+    """Return whether locked scopes are within their budgets."""
     over = await _excesses(transaction, budget, set(scopes))
     return not any(number > 0 for pair in over.values() for number in pair)
 

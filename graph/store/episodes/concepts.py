@@ -362,7 +362,7 @@ def _success_rate(row: Mapping[str, Any]) -> float:
 
 
 def _is_changed(row: Mapping[str, Any]) -> bool:
-    """Whether the stored rating of a concept differs."""
+    """Return whether the stored rating of a concept differs."""
     said = _texts_of(row)
     return (
         [row["attempts"], row["successes"]] != row["written"]

@@ -27,7 +27,7 @@ class FoundEvents:
 
     @property
     def unnumbered(self) -> bool:
-        """Whether an event has no number yet, so that the tenant's clock must be locked."""
+        """Return whether an event has no number yet, so that the tenant's clock must be locked."""
         return any(self.events.values())
 
 

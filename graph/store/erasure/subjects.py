@@ -51,7 +51,7 @@ async def is_there(transaction: Transaction, subject: Subject) -> bool:
 async def is_owned(
     transaction: Transaction, subject: Subject, *, node: bool = False, after: str = ""
 ) -> bool:
-    """Whether a subject has more than memories; only rewards after a uid are considered."""
+    """Return whether a subject has more than memories; only rewards after a uid are considered."""
     named = {"tenant": subject.tenant, "scope": subject.scope, "actor": subject.actor}
     [row] = await transaction.run(
         QUERIES["erasure.is_known"],

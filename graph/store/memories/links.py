@@ -65,7 +65,7 @@ class LinkStore(Store):
         return tuple(_unlinked(row, nearest) for row in rows)
 
     async def stored_since(self, moment: datetime) -> bool:
-        """Whether a memory that waits for links was stored or changed after a time."""
+        """Return whether a memory that waits for links was stored or changed after a time."""
         query = QUERIES["memories.count_unlinked"].choose("since")
         [row] = await self._database.read(query, {"moment": moment})
         return bool(row["waiting"])

@@ -86,7 +86,7 @@ def _search_properties(new: NewMemory) -> str | None:
 
 
 def _is_attempt(new: NewMemory) -> bool:
-    """Whether an episode is linked to its problem, and so needs no links of its own."""
+    """Return whether an episode is linked to its problem, and so needs no links of its own."""
     return new.kind == "episode" and is_episode(new.structured)
 
 

@@ -37,11 +37,11 @@ class Existing:
     occurred_at: datetime | None = None
 
     def is_revived(self, new: NewMemory) -> bool:
-        """Whether repeating it makes it active, or valid, again."""
+        """Return whether repeating it makes it active, or valid, again."""
         return self.dormant or self.holds_anew(new)
 
     def holds_anew(self, new: NewMemory) -> bool:
-        """Whether it becomes valid again; rows with a name or time of their own are repeats only."""
+        """Return whether it becomes valid again; rows with a name or time of their own are repeats only."""
         return self.replaced and new.external_id is None and new.occurred_at is None
 
 
@@ -304,7 +304,7 @@ class SavePlan:
 
     @property
     def only_creates(self) -> bool:
-        """Whether the batch only creates, which is one statement."""
+        """Return whether the batch only creates, which is one statement."""
         inserted = any(session.inserted for session in self.sessions.values())
         return bool(self.created) and not (self.replaced or self._linking or inserted)
 
@@ -316,7 +316,7 @@ class SavePlan:
 
     @property
     def rejected(self) -> bool:
-        """Whether any row was refused."""
+        """Return whether any row was refused."""
         return any(answer.status == "rejected" for answer in self.answers)
 
 

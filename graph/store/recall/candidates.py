@@ -243,7 +243,7 @@ class ScopeShares(Store):
         return self._most.get(tuple(scopes), False)
 
     def are_measured(self, scopes: Sequence[str]) -> bool:
-        """Whether the value is cached, or not needed as the graph is small."""
+        """Return whether the value is cached, or not needed as the graph is small."""
         return self._small.get(_GRAPH, False) or tuple(scopes) in self._most
 
     async def measure(self, scopes: Sequence[str]) -> None:

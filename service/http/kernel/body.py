@@ -68,7 +68,7 @@ async def read_json(request: Request) -> object:
 
 
 def is_json(request: Request) -> bool:
-    """Whether a request declares its body as JSON in UTF-8."""
+    """Return whether a request declares its body as JSON in UTF-8."""
     media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
     charset = parameters.strip().removeprefix("charset=").strip('"')
     return bool(_JSON.fullmatch(media_type.strip())) and charset in {"", "utf-8", "utf8"}

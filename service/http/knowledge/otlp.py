@@ -36,7 +36,7 @@ class Span:
 
     @property
     def is_call(self) -> bool:
-        """Whether the span is a call of a tool."""
+        """Return whether the span is a call of a tool."""
         return self.attributes.get("gen_ai.operation.name") == _CALL
 
     def text(self, name: str) -> str:

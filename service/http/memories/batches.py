@@ -26,7 +26,7 @@ class RememberOptions(BaseModel):
 
 
 def is_batch(decoded: object, name: str) -> bool:
-    """Whether a body has rows under a name."""
+    """Return whether a body has rows under a name."""
     return isinstance(decoded, dict) and name in decoded
 
 

@@ -60,7 +60,7 @@ class JudgedLines(ABC):
 
     @property
     def complete(self) -> bool | None:
-        """Whether an export is complete; None if the lines are no export."""
+        """Return whether an export is complete; None if the lines are no export."""
         return None
 
     async def entries(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[Entry]:
@@ -116,7 +116,7 @@ class LineReader(JudgedLines):
 
     @property
     def complete(self) -> bool | None:
-        """Whether the footer has the counts of the lines; None for lines that are no export."""
+        """Return whether the footer has the counts of the lines; None for lines that are no export."""
         return self._footed == self._counts if self._headed or self._footed else None
 
     def _read(self, value: object, size: int) -> Entry:

@@ -57,7 +57,7 @@ class EpisodeAnswer:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no attempt was found."""
+        """Return whether no attempt was found."""
         counted = self.total is not None and self.total.attempts > 0
         return not (self.episodes or counted or self.divergence)
 

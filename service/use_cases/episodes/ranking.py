@@ -54,7 +54,7 @@ class AttemptCut:
 
     @property
     def is_literal(self) -> bool:
-        """Whether the order is by similarity only."""
+        """Return whether the order is by similarity only."""
         return self.mode in _LITERAL and self.balance is None
 
     @property

@@ -160,7 +160,7 @@ class Question:
 
     @property
     def about_time(self) -> bool:
-        """Whether it asks for what happened at some time, and names nothing else."""
+        """Return whether it asks for what happened at some time, and names nothing else."""
         return bool(self.windows) and not self.words
 
 

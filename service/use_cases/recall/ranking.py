@@ -71,7 +71,7 @@ class Cut:
 
     @property
     def by_utility(self) -> bool:
-        """Whether what was learned counts."""
+        """Return whether what was learned counts."""
         return self.learn and self.utility_weight > 0
 
 

@@ -49,7 +49,7 @@ class Expectation:
     """Loss of each part in the fixed form."""
     score: float
     new: bool
-    """Whether the event expects a sentence that was expected less than three times before."""
+    """Flag of an event that expects a sentence which was expected less than three times before."""
     after: Outcomes
     forecast: tuple[SurpriseForecast, ...]
 

@@ -53,7 +53,7 @@ class Event(AgentEvent):
 
     @property
     def learns(self) -> bool:
-        """Whether the outcomes of the context are learned; not with the literal formula."""
+        """Return whether the outcomes of the context are learned; not with the literal formula."""
         return self.learning and not self.weights.literal
 
     @property

@@ -14,7 +14,7 @@ LoopRule = Literal["promote", "abstract", "failing", "stale"]
 
 
 class LoopRequest(Identity):
-    """Whether to run the outer loop, or only to say what it would do."""
+    """Request to run the outer loop, or only to say what it would do."""
 
     dry_run: Flag = Field(default=True, description="Only say what it would do.", examples=[True])
 

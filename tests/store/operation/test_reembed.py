@@ -110,7 +110,7 @@ async def store(service: Service, texts: Sequence[str], **fields: Any) -> None:
 
 
 async def finds(service: Service, text: str) -> bool:
-    """Whether a recall of its own words puts a memory first, by the vector of its slot."""
+    """Return whether a recall of its own words puts a memory first, by the vector of its slot."""
     answer = await service.recall(RecallRequest(Caller("local", "anna"), text=text, k=3))
     return any(r.memory.text == text and r.similarity > 0.5 for r in answer.results)
 
