@@ -31,8 +31,9 @@ _TITLE_PHRASES = 3
 _SIDES = 2
 _LEAST_LETTERS = 4
 _PARTICIPLE = re.compile(r"(?:^| )\w+ed$")
-_OBJECTS = "the|an?|my|our|your|his|her|their|its|this|that|it|me|us|him|them|you"
-_BEFORE_NOUNS = "a|an|the|my|our|your|his|her|their|its|this|that|no|some|of|in|on|at|for|with|from|about|under|over|into|new"
+_DETERMINERS = "the|an?|my|our|your|his|her|their|its|this|that"
+_OBJECTS = f"{_DETERMINERS}|it|me|us|him|them|you"
+_BEFORE_NOUNS = f"{_DETERMINERS}|no|some|of|in|on|at|for|with|from|about|under|over|into|new"
 
 
 def written(

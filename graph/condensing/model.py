@@ -99,11 +99,14 @@ class Level:
     sure: Literal["facts", "lasting"] = "facts"
     """Sentences that stay whatever the share: those with a name, a number, a date, a denial, a duty, a decision or a
     claim, or those alone that may hold for good: a claim, a lasting denial, a habit, a name or a number."""
+    alike: float = 0.7
+    """Share of a sentence's words that a chosen one has, beyond which it tells little more, in [0, 1]."""
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "short_term": Level(1.0, 6, "turns"),
+        # alike 1: turns lose nothing but repeats
+        "short_term": Level(1.0, 6, "turns", alike=1.0),
         "episodic": Level(0.7, 6, "episode"),
         # three at most: with six, the same token budget kept .94 of the evidence, with three .96 (ADR 51)
         "long_term": Level(1.0, 3, "statements"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
 import numpy as np
@@ -21,7 +21,7 @@ from graph.condensing.facts import (
     overlap,
 )
 from graph.condensing.layout import written
-from graph.condensing.model import Condensed, Form, Level, Piece, Source
+from graph.condensing.model import Condensed, Level, Piece, Source
 from graph.condensing.recurring import Recurrence, recurring
 from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import (
@@ -69,8 +69,6 @@ _RECURS = re.compile(
 _EXCLAMATION = 3  # words
 _COMMENTS = 0.3  # of what a statement of the same words tells
 _SIDES = 2  # speakers of a conversation
-# of a sentence's words that a chosen one has: beyond it tells little more; turns lose nothing but repeats
-_ALIKE: Mapping[Form, float] = {"turns": 1.0, "episode": 0.7, "statements": 0.7, "profile": 0.7}
 
 
 def condense(
@@ -279,7 +277,7 @@ def _kept(
     for place in _by_worth(rows, weighed, sources):
         words = content_words(rows[place].text)
         repeated = any(
-            whose == rows[place].whose and len(words & other) > _ALIKE[level.form] * len(words)
+            whose == rows[place].whose and len(words & other) > level.alike * len(words)
             for whose, other in chosen
         )
         if place in sure or repeated or len(rows[place].text) > room:
