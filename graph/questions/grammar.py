@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from graph.kernel.words import without_accents
 from graph.model.episodes.attempts import ALWAYS, LISTS, Bound, EpisodeFilters, Names
 from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
 from graph.model.recall.candidates import Window
@@ -29,6 +30,7 @@ from graph.questions.words import (
     PLACES,
     QUOTED,
     SOMEBODY,
+    TURNING,
     WORD,
     WORK,
     is_adverb,
@@ -65,6 +67,7 @@ _OPPOSED = re.compile(r"(?:but|though|yet)\b", re.IGNORECASE)
 _BESIDE_TOPIC = re.compile(r"(?:that|which|who|in|by|from|with|using)\b", re.IGNORECASE)
 _UNRELATED = re.compile(UNRELATED, re.IGNORECASE)
 _BLANK = re.compile(r"\s+")
+_STOP = re.compile(r"[.;?!](?:\s|$)")
 _PLACE = re.compile(rf"first|{ORDINAL}")
 _IN_NUMBERS = str.maketrans("", "", ",.:")
 _PREDICATE = re.compile(r"\s+\w[\w-]{2,}")
@@ -182,6 +185,10 @@ def _read_next(scan: Scan, run: _Run) -> None:
         run.add(next(filter(None, quoted.groups())))
         scan.place = quoted.end()
         return
+    if (end := _read_turning(scan)) is not None:
+        run.end(scan.draft)
+        scan.place = end
+        return
     if not run.is_open and (end := read_alternative(scan)) is not None:
         scan.place = end
         return
@@ -196,24 +203,42 @@ def _read_next(scan: Scan, run: _Run) -> None:
         run.is_topic = True
         scan.place = about.end()
         return
+    if not _read_negated(scan, run):
+        _read_word(scan, run)
+
+
+def _read_negated(scan: Scan, run: _Run) -> bool:
+    """Read a negation with what it negates; return whether there is one."""
+    known = scan.draft.kinds()
     if (end := read_negation(scan)) is not None:
         run.end(scan.draft)
         scan.place, scan.last = end, _added(known, scan.draft.kinds())
         if "actions_none" in scan.last and _STEP_ON.match(scan.text, end):
             scan.place = _end_of_negated(scan, end)  # without test on a plate
             scan.draft.unread += [scan.text[end : scan.place].strip()] if scan.place > end else []
-        return
+        return True
     negation = _NOT.match(scan.text, scan.place)
-    if negation and run.is_open and (state := _state(scan.text, negation)):
+    if negation is None:
+        return False
+    if run.is_open and (state := _state(scan.text, negation)):
         run.add(scan.text[scan.place : state.end()])  # a starter that is not rising
         scan.place = state.end()
-        return
-    if negation:
-        run.end(scan.draft)
-        ended = read_verdict(scan)
-        scan.place = _read_unsupported_negation(scan, negation.end()) if ended is None else ended
-        return
-    _read_word(scan, run)
+        return True
+    run.end(scan.draft)
+    ended = read_verdict(scan)
+    scan.place = _read_unsupported_negation(scan, negation.end()) if ended is None else ended
+    return True
+
+
+def _read_turning(scan: Scan) -> int | None:
+    """Add a negation in another language to the unread words, with the rest of its sentence."""
+    word = WORD.match(scan.text, scan.place)
+    if word is None or without_accents(word[0]) not in TURNING:
+        return None
+    stop = _STOP.search(scan.text, word.end())
+    end = stop.start() if stop else len(scan.text)
+    scan.draft.unread.append(scan.text[scan.place : end].strip())
+    return end
 
 
 def _added(before: Mapping[str, object], after: Mapping[str, object]) -> frozenset[str]:

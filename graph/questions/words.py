@@ -143,18 +143,33 @@ def _forms(name: str, *, plural: bool) -> tuple[str, ...]:
 _OTHERS = """
 versuch versuche versuchen versuchs lauf läufe läufen antwort antworten aufgabe aufgaben episoden lösung lösungen fehler fehlern
 fehlschlag fehlschläge erfolg erfolge erfolgsquote erfolgsrate fehlerquote dauer schritte schritten modell modelle modellen ergebnis ergebnisse
+gescheitert gescheiterte gescheiterten scheitert scheiterte scheitern fehlgeschlagen fehlgeschlagene fehlgeschlagenen falsch falsche falschen
+richtig richtige richtigen erfolgreich erfolgreiche erfolgreichen gelöst gelöste gelösten ungelöst ungelöste bewertet unbewertet unbewertete schief
+langsamste langsamsten schnellste schnellsten neueste neuesten älteste ältesten teuerste teuersten günstigste günstigsten längste längsten kürzeste
+kürzesten zuerst zuletzt beste besten schlechteste schlechtesten meiste meisten wenigsten durchschnitt durchschnittlich durchschnittliche
+zeig zeige vergleich vergleiche anzahl werkzeug werkzeuge aktion aktionen sitzung sitzungen sicher unsicher sekunden minuten stunden tage tagen
+wochen monats monate jahr jahre heute vorgestern montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz juni juli oktober
+dezember bis vor
 seit ohne gegen während wenn weil zwischen viel viele vielen weniger mehr gab gibt letzte letzten letzter letztes gestern heute woche monat
 essai essais tentative tentatives réponse réponses problème problèmes erreur erreurs échec échecs succès sans depuis hier semaine mois modèle modèles
 intento intentos respuesta respuestas tarea tareas fallo fallos errores éxito éxitos sin desde ayer semana mes modelo modelos
 tentativo tentativi risposta risposte errori successo successi senza ieri settimana mese modelli
 tentativa tentativas resposta respostas tarefa tarefas erro erros falha falhas sucesso sucessos sem ontem mês
 """
+# without words that English has too: *sin*, *pas*, *ni*, *sans*
+_TURNING = """
+nicht kein keine keinen keinem keiner keines ohne außer weder nie niemals niemand nichts statt anstatt höchstens mindestens wenigstens
+sauf jamais aucun aucune hormis excepté excepto ningún ninguno ninguna nunca tampoco senza tranne nessun nessuno nessuna eccetto almeno
+exceto nenhum nenhuma nem
+"""
+TURNING = frozenset(without_accents(word) for word in _TURNING.split())
+"""Words of other languages that exclude or bound what follows; without accents."""
 # words of English and another language
 _SHARED = """
 in an so am also was will is on as so no die agent agents domain problem problems episode session model models token tokens
 """
 _WORD = re.compile(r"[^\W\d_]+")
-_ELSEWHERE = OTHER_WORDS | {without_accents(word) for word in _OTHERS.split()}
+_ELSEWHERE = OTHER_WORDS | TURNING | {without_accents(word) for word in _OTHERS.split()}
 _HERE = ENGLISH_WORDS | FILLERS | DANGLING
 _SHARED_WORDS = frozenset(_SHARED.split())
 
