@@ -25,6 +25,7 @@ from graph.questions.words import (
     FILLERS,
     JOINING,
     LEADING,
+    MEASURED,
     NOUN,
     ORDINAL,
     PLACES,
@@ -92,6 +93,11 @@ _ASKED_OF = re.compile(r"(?<!\w)(?:do|does|did|has|have|had)\s+(?:the\s+|an?\s+)
 _SUBJECT = re.compile(
     r"(?P<who>[\w.-]+)\s+(?:(?:ever|never|always|not|usually|already)\s+)?(?:solved?|(?:get|got|gets)\s+(?:[\w.-]+\s+){0,3}?(?:right|wrong))(?!\w)",
     re.IGNORECASE,
+# *does ada struggle*, unlike *how did we do with ada*
+_DOES = re.compile(
+    r"(?<!\w)(?:do|does|did|can|could|will|would|should)\s+(?:(?!with|on|in|for|by|at|about)[\w.-]+\s+){1,2}$",
+    re.IGNORECASE,
+)
 )
 _PREPOSED = re.compile(
     r"(?<!\w)(?:about|on|with|for|of|at|in|into|like|over|against|between|around|from|during|to)\s+(?:(?:the|an?|any|this|that|my|our)\s+)?$",
@@ -101,6 +107,7 @@ _NOUN_BEHIND = re.compile(rf"[\s-]+(?:{NOUN})(?!\w)", re.IGNORECASE)
 _ATTRIBUTES = frozenset({"verdicts", "domains", "models", "agents", "tags_any", "tags_all"})
 
 
+_MAKERS = frozenset({"models", "agents"})
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A parsed question, and the words that were not understood."""
@@ -149,6 +156,7 @@ class _Run:
 
     def add(self, word: str, *, introduced: bool = True, left: bool = False) -> None:
         """Add a word with the fillers before it; ``introduced``: alone it is a topic."""
+        self.is_quoted = False
         self.is_introduced = introduced if not self._words else True
         self.is_left = left and not self._words
         self._words += [
@@ -172,11 +180,12 @@ class _Run:
     def end(self, draft: Draft) -> None:
         """Close the run; joining words without a following word are unread."""
         folded = [word.lower() for word in self._words]
-        is_sought = self.is_introduced and not PLACES.issuperset(folded)
+        alone = PLACES if self.is_topic else PLACES | MEASURED
+        is_sought = self.is_quoted or (self.is_introduced and not alone.issuperset(folded))
         (draft.words if is_sought else draft.unread).extend(self._words)
         draft.left += self._words if is_sought and self.is_left else []
         draft.unread += [word for word in self._between if word.lower() in JOINING]
-        self._words, self._between, self.is_topic = [], [], False
+        self._words, self._between, self.is_topic, self.is_quoted = [], [], False, False
 
 
 def _read_next(scan: Scan, run: _Run) -> None:
@@ -186,6 +195,7 @@ def _read_next(scan: Scan, run: _Run) -> None:
         scan.place = quoted.end()
         return
     if (end := _read_turning(scan)) is not None:
+        run.is_quoted = True
         run.end(scan.draft)
         scan.place = end
         return
@@ -324,6 +334,8 @@ def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
     if scan.last and scan.last <= _ATTRIBUTES:
         return True
     return bool(_INTRODUCES.search(before) or _NOUN_BEHIND.match(scan.text, word.end()))
+    if scan.last and scan.last <= _MAKERS and _DOES.search(before):
+        return False
 
 
 def _unsupported(scan: Scan) -> re.Match[str] | None:

@@ -39,6 +39,9 @@ _ADVERBS = (
 )
 
 _CHANCE = r"(?:chances?|odds|probability|likelihood)"
+_CAME_OUT = r"(?:turn(?:ed|s)|c[ao]mes?|ended|ends|work(?:ed|s))(?:\s+(?:out|up|off|back))?"
+_WELL = r"(?:fine|ok|okay|good|great|well|nicely|all\s?right)"
+_BADLY = r"(?:bad|badly|poor|poorly|terribl[ey])"
 _NOBODY = rf"(?:nobody|no\s+one|none(?:\s+of\s+(?:them|us|you|these|those|the\s+(?:{NOUN}|agents|models)))?)\s+(?:(?:has|have|had|could|was|were|ever|yet|been|able|to)\s+)*"
 
 MEASURES: tuple[tuple[EpisodeMeasure, re.Pattern[str]], ...] = (
@@ -128,7 +131,7 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         (False,),
         _pattern(
             r"never\s+(?:been\s+)?(?:marked|judged|graded|rated|found)\s+(?:as\s+)?(?:correct|right)"
-            r"|(?:botch|bomb|flunk|tank|muff|fumbl)ed|(?:mess|screw|foul|slip)(?:ed|ped)\s+up|blew|went\s+(?:badly|nowhere)|fell\s+(?:flat|short)"
+            rf"|(?:botch|bomb|flunk|tank|muff|fumbl)ed|(?:mess|screw|foul|slip)(?:ed|ped)\s+up|blew|went\s+(?:badly|nowhere)|{_CAME_OUT}\s+{_BADLY}|fell\s+(?:flat|short)"
             rf"|(?:was\s+|were\s+|is\s+|are\s+)?(?:unable|not\s+able)\s+to(?:\s+{_SOLVE})?|(?:could\s*n['’]?t|could\s+not|cannot|can['’]t)(?=\s+(?!be\b)\w)(?:\s+{_SOLVE})?"
             r"|(?:gave|given|give|gives|giving)\s+up|abandoned|fail(?:ed|ing|ures?|s)?|un(?:successful|successfully|solved|resolved|fixed|finished)|incorrect(?:ly)?|wrong(?:ly)?|(?:went|go|goes|going|gone)\s+wrong|losses(?=\s*(?:$|[?.!,]|with|by|on|in|from|since|over|under|at)\b)"
             rf"|(?:{_NOT}|never\s+|without\s+)(?:been\s+)?(?:correct(?:ly)?|right|solved?|success(?:ful|fully)?"
@@ -141,7 +144,7 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         (True,),
         _pattern(
             rf"(?:{_NOT}|never\s+)(?:(?:ever|once|been|actually|have|get|got|go|gone)\s+)*(?:fail(?:ed|s)?|failing|wrong|unsolved|unsuccessful|incorrect|broken?|badly)"
-            r"|(?:nail|ac)ed|crushed|went\s+(?:well|fine|smoothly)|paid\s+off|did\s+the\s+trick"
+            rf"|(?:nail|ac)ed|crushed|went\s+(?:well|fine|smoothly)|{_CAME_OUT}\s+{_WELL}|paid\s+off|did\s+the\s+trick"
             r"|(?<!, )right(?=\s*[?.!]*\s*$)"
             r"|how\s+(?:(?:did|do|does|was|were|have|has|had|could|can)\s+)?(?:(?:we|i|they|you|it)\s+)?(?:solved?|fix(?:ed)?|resolved?|cracked?|sorted?\s+out)"
             r"|ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
@@ -260,7 +263,10 @@ EXTREME_FIRST = _pattern(
     r"(?:with\s+the\s+|the\s+)?(?:(?P<most>highest|most|best|biggest|largest)|lowest|least|worst|fewest|smallest)\s+(?:ones\s+)?first"
 )
 BROKE = _pattern(r"(?:broke|crashed|died|collapsed)(?:\s+down)?")
-BROKEN = re.compile(rf"(?:{NOUN})\s+$", re.IGNORECASE)
+BROKEN = re.compile(
+    rf"(?:{NOUN}|(?:some|any|every)thing|sessions?)\s+(?:(?:that|which|has|have|had|ever|also)\s+)*$",
+    re.IGNORECASE,
+)
 _CAME_RIGHT = r"(?:worked|works|helped|helps|correct|right|passed|succeeded)"
 _CAME_WRONG = r"(?:(?:went|goes|gone|going|was|is)\s+wrong|fail(?:s|ed)?|broke)"
 _CAME = rf"(?:{_CAME_RIGHT}|{_CAME_WRONG})(?![\w-])"
@@ -315,7 +321,7 @@ ASKING = _pattern(
     r"i(?:['’](?:m|d|ll)|\s+(?:mean|want|need|would|think|guess|remember|wonder|am\s+looking))"
 )
 OWN = _pattern(
-    r"my|mine|(?:(?:have|has|did|do|can|am|was|could|should)\s+)?i(?:['’]ve)?|(?:of\s+)?my\s+own"
+    r"(?:of\s+)?my(?:\s+own)?|mine|(?:(?:have|has|did|do|can|am|was|could|should)\s+)?i(?:['’]ve)?"
 )
 EXPLICIT = re.compile(
     r"(?P<name>domain|model|agent(?:_id)?|session(?:_id)?|problem(?:_id)?|action|tool|tag)\s*[:=]\s*"

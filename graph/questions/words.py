@@ -15,7 +15,7 @@ look made make many me model times models my of on only or our out please proble
 records run runs see show some solution solutions task tasks tell that the their them there these
 they this those to trace traces tried tries try up us want was we were what when where which who
 whose will with would you your uses using exercises exercise puzzles puzzle domain topic subject used use using
-everything anything ever take takes taken need needs needed spend spent answers answer ones one
+everything anything something ever take takes taken need needs needed spend spent answers answer ones one
 cases case work worked go went display domains topics subjects agent agents by
 took came come comes back turn turned turns carry carried carries happen happened happens pull fetch print return
 returned dealt deal got keep kept put brought bring say said please thanks thank hi hello hey cheers pls just really
@@ -51,10 +51,18 @@ PLACES = frozenset(
 )
 """Words that select one of several, and are no topic."""
 
+_MEASURED = """
+token tokens cost costs price latency duration speed confidence temperature step steps similarity
+high low higher lower
+"""
+MEASURED = frozenset(_MEASURED.split())
+"""What is measured of an attempt: alone these words ask for a number, and are no topic."""
+
 DANGLING = frozenset(_DANGLING.split())
 """Words that need a clause: without one they are unread, and never searched."""
 LEADING = frozenset(
     {"slow", "fast", "quick", "expensive", "cheap", "long", "short", "random", "typical"}
+    | {"good", "bad", "fine", "ok", "okay", "great", "nice", "poor"}
 )
 """Words that may precede search words, and are unread without them: `slow dashboard query`."""
 SOMEBODY = frozenset(["he", "she", "him", "her", "his", "hers", "himself", "herself"])
