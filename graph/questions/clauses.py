@@ -279,7 +279,8 @@ def _limit(scan: Scan) -> int | None:
             scan.draft.limit, scan.draft.said["limit"] = count_of(count), match[0]
             return match.end()
         match = scan.match(patterns.COUNTED)
-        if match is None or match["count"].lower() in ("a", "an"):
+        # *few* without an article is a judgement
+        if match is None or match["count"].lower() in ("a", "an", "few"):
             return None
     scan.draft.limit = count_of(match["count"])
     scan.draft.said["limit"] = match[0]

@@ -40,7 +40,7 @@ from graph.questions.words import (
 
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
 _NOT = re.compile(
-    rf"(?:{UNRELATED}|nobody|no\s+one|none|unless|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
+    rf"(?:{UNRELATED}|nobody|nothing|no\s+one|none|unless|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
     r"|outside(?:\s+of)?|apart\s+from|aside\s+from|besides|(?:all|anything)\s+but|rather\s+than|instead\s+of|"
     r"(?:did|does|do|was|were|is|are|has|have)n['’]t)(?!\w)",
     re.IGNORECASE,
@@ -51,7 +51,10 @@ _ABOUT = re.compile(
 )
 _RELATIVE = re.compile(r"(?:that|which|and|but|was|were|is|are|has|have|i|we)\s+$", re.IGNORECASE)
 _ANYBODY = re.compile(r"by\s+(?:any|some)(?:one|body)(?!\w)", re.IGNORECASE)
-_BY = re.compile(r"(?:by|from)\s+([^\s,;?!]*[^\s,;?!.])", re.IGNORECASE)
+_BY = re.compile(
+    r"(?:by|from)\s+(?!(?:neither|not|no|none|nobody|all|any\w*|every\w*)\b)([^\s,;?!]*[^\s,;?!.])",
+    re.IGNORECASE,
+)
 # actions of others and comparisons, which no field can express
 _UNSUPPORTED = re.compile(
     r"\w{3,}(?:ed|en)\s+(?:by|to)\s+(?!(?:any|some|every|each)\w*\b)(?:the\s+|an?\s+)?(?P<who>[\w-]+)"
@@ -90,24 +93,24 @@ _MADE_OF = re.compile(
     re.IGNORECASE,
 )
 _ASKED_OF = re.compile(r"(?<!\w)(?:do|does|did|has|have|had)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
-_SUBJECT = re.compile(
-    r"(?P<who>[\w.-]+)\s+(?:(?:ever|never|always|not|usually|already)\s+)?(?:solved?|(?:get|got|gets)\s+(?:[\w.-]+\s+){0,3}?(?:right|wrong))(?!\w)",
-    re.IGNORECASE,
 # *does ada struggle*, unlike *how did we do with ada*
 _DOES = re.compile(
     r"(?<!\w)(?:do|does|did|can|could|will|would|should)\s+(?:(?!with|on|in|for|by|at|about)[\w.-]+\s+){1,2}$",
     re.IGNORECASE,
 )
+_SUBJECT = re.compile(
+    r"(?P<who>[\w.-]+)\s+(?:(?:ever|never|always|not|usually|already)\s+)?(?:solved?|(?:get|got|gets)\s+(?:[\w.-]+\s+){0,3}?(?:right|wrong))(?!\w)",
+    re.IGNORECASE,
 )
 _PREPOSED = re.compile(
     r"(?<!\w)(?:about|on|with|for|of|at|in|into|like|over|against|between|around|from|during|to)\s+(?:(?:the|an?|any|this|that|my|our)\s+)?$",
     re.IGNORECASE,
 )
 _NOUN_BEHIND = re.compile(rf"[\s-]+(?:{NOUN})(?!\w)", re.IGNORECASE)
+_MAKERS = frozenset({"models", "agents"})
 _ATTRIBUTES = frozenset({"verdicts", "domains", "models", "agents", "tags_any", "tags_all"})
 
 
-_MAKERS = frozenset({"models", "agents"})
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A parsed question, and the words that were not understood."""
@@ -153,10 +156,10 @@ class _Run:
         self.is_topic = False
         self.is_introduced = False
         self.is_left = False
+        self.is_quoted = False
 
     def add(self, word: str, *, introduced: bool = True, left: bool = False) -> None:
         """Add a word with the fillers before it; ``introduced``: alone it is a topic."""
-        self.is_quoted = False
         self.is_introduced = introduced if not self._words else True
         self.is_left = left and not self._words
         self._words += [
@@ -192,10 +195,10 @@ def _read_next(scan: Scan, run: _Run) -> None:
     if quoted := QUOTED.match(scan.text, scan.place):
         run.end(scan.draft)
         run.add(next(filter(None, quoted.groups())))
+        run.is_quoted = True
         scan.place = quoted.end()
         return
     if (end := _read_turning(scan)) is not None:
-        run.is_quoted = True
         run.end(scan.draft)
         scan.place = end
         return
@@ -331,11 +334,11 @@ def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
     before = scan.text[: scan.place]
     if not any(scan.draft.kinds().values()) and not scan.draft.words:
         return True
+    if scan.last and scan.last <= _MAKERS and _DOES.search(before):
+        return False
     if scan.last and scan.last <= _ATTRIBUTES:
         return True
     return bool(_INTRODUCES.search(before) or _NOUN_BEHIND.match(scan.text, word.end()))
-    if scan.last and scan.last <= _MAKERS and _DOES.search(before):
-        return False
 
 
 def _unsupported(scan: Scan) -> re.Match[str] | None:

@@ -90,6 +90,8 @@ def read_negation(scan: Scan) -> int | None:
         return None  # `except cooking by bob` leaves out one or the other
     if aside.draft.verdicts and not lead["wide"]:
         return None  # `without any mistake` says how they ended
+    if lead[0].lower() in ("neither", "nor") and _ends_behind(scan, end):
+        return None  # `neither ada nor bob solved it` is no question about others
     return end if _deny(scan.draft, aside.draft) else None
 
 
@@ -161,6 +163,12 @@ def _reaches_on(scan: Scan, end: int) -> bool:
         return False
     behind = scan.aside(space.end())
     return any(read(behind) is not None for read in (read_tag, read_known, read_action))
+
+
+def _ends_behind(scan: Scan, end: int) -> bool:
+    """Return whether a verdict follows."""
+    space = _NAME_BEHIND.match(scan.text, end)
+    return space is not None and read_verdict(scan.aside(space.end())) is not None
 
 
 def _deny(draft: Draft, denied: Draft) -> bool:

@@ -269,15 +269,21 @@ BROKEN = re.compile(
 )
 _CAME_RIGHT = r"(?:worked|works|helped|helps|correct|right|passed|succeeded)"
 _CAME_WRONG = r"(?:(?:went|goes|gone|going|was|is)\s+wrong|fail(?:s|ed)?|broke)"
-_CAME = rf"(?:{_CAME_RIGHT}|{_CAME_WRONG})(?![\w-])"
+_ENDED = tuple((verdicts[0], pattern) for verdicts, pattern in VERDICTS if verdicts in ((True,), (False,)))  # fmt: skip
+_CAME = rf"(?:(?:{_CAME_RIGHT}|{_CAME_WRONG})(?![\w-])|{'|'.join(pattern.pattern for _, pattern in _ENDED)})"
 NOTHING = _pattern(
-    rf"(?:nothing|not\s+(?:a\s+single|(?:even\s+)?one|any)|no\s+single)(?=\s+(?:[\w.'’-]+\s+){{0,6}}?{_CAME})"
-    rf"|(?:no|none\s+of\s+the)(?=\s+(?:[\w.'’-]+\s+){{0,5}}?{NOUN}\s+(?:(?:has|have|had|were|was|ever|yet|really)\s+)*{_CAME})"
+    rf"(?:nothing(?!\s+(?:but|about|to)\b)|not\s+(?:a\s+single|(?:even\s+)?one|any)|no\s+single)(?=\s+(?:[\w.'’-]+\s+){{0,6}}?{_CAME})"
+    rf"|(?:no|none\s+of)(?=\s+(?:[\w.'’-]+\s+){{0,5}}?{NOUN}\s+(?:(?:has|have|had|were|was|are|is|ever|yet|really|been|a|an)\s+)*{_CAME})"
 )
 NOT_ALL = _pattern(
     r"not\s+(?:every|all|each)|(?:did|do|does|were|was|are|is|have|has)\s*n['’]?t\s+all"
 )
-NOTHING_CAME = ((False, _pattern(_CAME_RIGHT)), (True, _pattern(_CAME_WRONG)))
+NOTHING_CAME = (
+    (False, _pattern(_CAME_RIGHT)),
+    (True, _pattern(_CAME_WRONG)),
+    *((not verdict, pattern) for verdict, pattern in _ENDED),
+)
+"""Verdict after `nothing`, which it turns, and its words."""
 RIGHT = _pattern(r"right")
 GETTING = re.compile(
     r"(?P<not>\b(?:not|never)\s+|n['’]?t\s+)?(?:\w+\s+)?\b(?:get|gets|got|getting|gotten)\s+(?:[\w.-]+\s+){0,4}$",

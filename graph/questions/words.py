@@ -32,11 +32,11 @@ above after again around average before below best between compare compared each
 exceeding excluding fewer few greater highest late later latest least less lowest mean median
 minimum maximum more most much neither never newer no none nor not now often older other over per
 rate ratio recently same since than then till top total trend under unless until versus vs without worst
-yet why nobody none hardly barely scarcely percent compare comparing comparison order ordered sort sorted sum group grouped
-faster slower quicker cheaper better worse usual usually lately twice rarely seldom always
+yet why nobody nothing none hardly barely scarcely percent compare comparing comparison order ordered sort sorted sum group grouped
+faster slower quicker longer shorter cheaper better worse usual usually lately twice rarely seldom always
 """
 _REFUSALS = """
-except excluding neither never no none nor not nobody unless versus vs without why compare compared comparing comparison
+except excluding neither never no none nor not nobody nothing unless versus vs without why compare compared comparing comparison
 hardly barely scarcely rarely seldom either else than
 """
 FILLERS = frozenset(_FILLERS.split())
