@@ -61,7 +61,8 @@ def _statistic(scan: Scan) -> int | None:
 
 def _unsupported(scan: Scan) -> int | None:
     """Add frequencies and recurring times to the unread words: `only once`, `never failed`, `on weekends`."""
-    match = scan.match(patterns.OFTEN) or scan.match(patterns.RECURRING)
+    ways = (patterns.OFTEN, patterns.COMPARED_COUNT, patterns.RECURRING)
+    match = next((match for way in ways if (match := scan.match(way))), None)
     return _unread(scan, match.end() if match else _of_problem(scan) or _of_all(scan))
 
 
@@ -74,6 +75,8 @@ def _unread(scan: Scan, end: int | None) -> int | None:
 
 def _of_all(scan: Scan) -> int | None:
     """Read a verdict on all attempts of a group (`always fails`), and return its end."""
+    if (none := _none_of(scan)) is not None:
+        return none
     ever = scan.match(patterns.EVER)
     space = _SPACE.match(scan.text, ever.end()) if ever else None
     aside = scan.aside(space.end()) if space else None
@@ -87,6 +90,16 @@ def _of_all(scan: Scan) -> int | None:
         return end
     behind = patterns.GROUP_BEHIND.match(scan.text, end)
     return end if behind or patterns.OF_EACH.search(scan.text, 0, scan.place) else None
+
+
+def _none_of(scan: Scan) -> int | None:
+    """Return the end of a negated verdict on all attempts of a group: `weeks with no failures`."""
+    of_group = scan.draft.by and patterns.OF_GROUP.search(scan.text, 0, scan.place)
+    if not (of_group and scan.match(patterns.NONE_OF)):
+        return None
+    aside = scan.aside(scan.place)
+    end = read_verdict(aside)
+    return end if aside.draft.verdicts else None
 
 
 def _of_problem(scan: Scan) -> int | None:
@@ -156,7 +169,9 @@ def _grouping(scan: Scan) -> int | None:
     for name, pattern in patterns.TIMES:
         if match := scan.match(pattern):
             return _grouped(scan, name, match)
-    return _group_of(scan, patterns.BY_GROUP, patterns.TOP_GROUP, patterns.WHICH_GROUP)
+    shapes = (patterns.BY_GROUP, patterns.TOP_GROUP, patterns.WHICH_GROUP)
+    is_first = patterns.LISTED.fullmatch(scan.text, 0, scan.place) is not None
+    return _group_of(scan, *shapes, *((patterns.GROUPS_FIRST,) if is_first else ()))
 
 
 def _split(scan: Scan) -> int | None:

@@ -15,8 +15,9 @@ from graph.questions.alternatives import read_alternative
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, Clause
 from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
 from graph.questions.drafts import Draft
-from graph.questions.negations import TOPIC, UNRELATED, read_negation
-from graph.questions.patterns import BY_TIME, ORDER_MEASURES
+from graph.questions.negations import REFUSED, TOPIC, UNRELATED, read_negation
+from graph.questions.patterns import BY_TIME, OF_EACH, ORDER_MEASURES
+from graph.questions.periods import read_period
 from graph.questions.scan import Scan
 from graph.questions.times import is_sided
 from graph.questions.verdicts import read_verdict
@@ -336,6 +337,8 @@ def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
         return True
     if scan.last and scan.last <= _MAKERS and _DOES.search(before):
         return False
+    if OF_EACH.search(before):
+        return False  # tools that lead to errors
     if scan.last and scan.last <= _ATTRIBUTES:
         return True
     return bool(_INTRODUCES.search(before) or _NOUN_BEHIND.match(scan.text, word.end()))

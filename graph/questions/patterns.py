@@ -96,6 +96,14 @@ WHICH_GROUP = _pattern(
 )
 GROUP_BEHIND = _pattern(rf"\s+(?!{_ONE_ATTEMPT})(?:{_GROUP})")
 """Group after a superlative, such as *fastest model*; a *slowest problem* is one attempt."""
+GROUPS_FIRST = _pattern(
+    rf"(?!{_ONE_ATTEMPT})(?:{_GROUP})(?<=s)(?=\s+(?:that|which|who|whose|with|without|where|(?:in|for|on|by|at)\s+which)\b)"
+)
+LISTED = re.compile(
+    r"\s*(?:(?:show|list|give|find|name|tell|get|display)\s+)?(?:(?:me|us|all|the|any|those|only)\s+)*$",
+    re.IGNORECASE,
+)
+"""Beginning before groups that a question lists: *agents that failed on joins*."""
 COUNTED_GROUP = _pattern(
     r"(?:how\s+many|(?:the\s+)?number\s+of|count(?:\s+of)?)\s+(?:the\s+)?(?:(?:different|distinct|unique|separate|various)\s+)?"
     rf"(?:{_GROUP})(?<=s)"
@@ -229,6 +237,11 @@ OFTEN = _pattern(
     rf"|(?:twice|{COUNT}\s+times)(?!\s+(?:as|more|less|\w+er)\b)"
 )
 """Number of tries (*only once*), which no field can express."""
+COMPARED_COUNT = _pattern(
+    rf"(?:at\s+least|(?:no\s+)?(?:fewer|less)\s+than|more\s+than|over|under|exactly)\s+(?!an?\b){COUNT}"
+    rf"(?=\s+(?:[\w.-]+\s+){{0,2}}?(?:{NOUN}|failures?|success(?:es)?|mistakes?|errors?)(?![\w-]))"
+)
+"""Bound of a number of attempts: *agents with fewer than 10 attempts*; their count is no filter."""
 RECURRING = _pattern(
     r"(?:(?:on|at|in|over|during)\s+(?:the\s+)?)?(?:weekends|weekdays|working\s+days|(?:mon|tues|wednes|thurs|fri|satur|sun)days"
     r"|mornings|afternoons|evenings|nights)"
@@ -259,6 +272,13 @@ OF_EACH = re.compile(
     re.IGNORECASE,
 )
 """Group of attempts before `never failed`, which is said of all of them."""
+OF_GROUP = re.compile(
+    rf"(?<!by\s)(?<!per\s)(?<!each\s)(?<!every\s)(?<!this\s)(?<!last\s)\b(?:{'|'.join(words for name, words in GROUPS if name != 'problem')})\s+"
+    r"(?:(?:that|which|who|where|with)\s+)?(?:(?:has|have|had|did|do)\s+)?$",
+    re.IGNORECASE,
+)
+NONE_OF = _pattern(r"with\s+no|without|no|zero|nobody|no\s+one")
+"""Words before a verdict on none of the attempts of a group, which is no filter."""
 EXTREME_FIRST = _pattern(
     r"(?:with\s+the\s+|the\s+)?(?:(?P<most>highest|most|best|biggest|largest)|lowest|least|worst|fewest|smallest)\s+(?:ones\s+)?first"
 )

@@ -87,4 +87,6 @@ def _read_nothing(scan: Scan) -> int | None:
                 return match.end()
     lead = scan.match(patterns.NOTHING)
     scan.draft.nothing |= lead is not None
+    if lead and scan.draft.by and patterns.OF_GROUP.search(scan.text, 0, scan.place):
+        scan.draft.unread.append(lead[0])  # domains where nothing worked: some have other attempts
     return lead.end() if lead else None

@@ -729,7 +729,10 @@ FAILED: dict[str, Any] = {"verdicts": (False,)}
             "which problems were tried only once?",
             {"by": "problem", "measure": "attempts", "unread": ("only once",)},
         ),
-        ("models that never failed", {"unread": ("never failed",)}),
+        (
+            "models that never failed",
+            {"by": "model", "measure": "attempts", "unread": ("never failed",)},
+        ),
         ("models never ready", {"unread": ("never ready",)}),
         ("never failed models", {"unread": ("never failed",)}),
         ("median number of tokens", {"unread": ("median number of tokens",)}),
