@@ -285,10 +285,10 @@ def _read_word(scan: Scan, run: _Run) -> None:
     if match is None:
         scan.place += 1  # a sign
         return
-    if not run.is_topic and (beyond := _unsupported(scan)):
+    if not run.is_topic and (beyond := _unsupported(scan)) is not None:
         run.end(scan.draft)
-        scan.draft.unread.append(beyond[0])
-        scan.place = beyond.end()
+        scan.draft.unread.append(scan.text[scan.place : beyond])
+        scan.place = beyond
         return
     if not run.is_topic and not run.is_open and (who := _unknown_subject(scan, match)):
         scan.draft.unread.append(who)
@@ -344,13 +344,23 @@ def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
     return bool(_INTRODUCES.search(before) or _NOUN_BEHIND.match(scan.text, word.end()))
 
 
-def _unsupported(scan: Scan) -> re.Match[str] | None:
-    """Match words that no field can express, unless they name a known agent or model."""
+def _unsupported(scan: Scan) -> int | None:
+    """Return the end of words that no field can express.
+
+    A known agent or model after `by` can be expressed, and a time after a verb that only says that an attempt was made:
+    `finished by 5 May`, unlike `approved by 5 May`.
+    """
     beyond = _UNSUPPORTED.match(scan.text, scan.place)
-    by = beyond is not None and _BY_WHOM.search(beyond[0])
-    agent = beyond and by and beyond["who"] and scan.named(scan.agents, beyond.start("who"))
-    model = beyond and by and beyond["who"] and scan.named(scan.models, beyond.start("who"))
-    return None if agent or model else beyond
+    by = _BY_WHOM.search(beyond[0]) if beyond else None
+    if beyond is None or by is None or not beyond["who"]:
+        return beyond and beyond.end()
+    if any(scan.named(names, beyond.start("who")) for names in (scan.agents, scan.models)):
+        return None
+    period = read_period(scan.text, scan.place + by.start() + 1, scan.now)
+    if period is None:
+        return beyond.end()
+    verb = beyond[0].split()[0].lower()
+    return None if verb in FILLERS or _MADE.fullmatch(verb) else period[1]
 
 
 def _is_number(word: str) -> bool:
@@ -360,6 +370,9 @@ def _is_number(word: str) -> bool:
 def _read_unsupported_negation(scan: Scan, place: int) -> int:
     """Add negated words to the unread ones, as filters cannot express them, and return their end."""
     start = scan.place
+    if refused := scan.match(REFUSED):
+        scan.draft.unread.append(refused[0].strip())
+        return refused.end()
     aside = scan.aside(_after_space(scan.text, place))
     topic = _UNRELATED.match(scan.text, start) or aside.match(TOPIC)
     if topic:
@@ -375,6 +388,7 @@ def _read_unsupported_negation(scan: Scan, place: int) -> int:
             aside.place = word.end()
             continue
         end = end or _end_of_negated(scan, word.end() if word else aside.place)
+        end = _name_behind(scan.aside(end)) or end
         end = _verdict_behind(scan.aside(end)) or end
         scan.draft.unread.append(scan.text[start:end].strip())
         return end
@@ -397,6 +411,14 @@ def _end_of_negated(scan: Scan, end: int, *, literally: bool = False) -> int:
         place = word.end()
         end = end if word["word"].lower() in FILLERS else place
     return end
+
+
+def _name_behind(aside: Scan) -> int | None:
+    """Return the end of a name that belongs to the negated words: `except failed sql`, unlike `except failed by bob`."""
+    space = _BLANK.match(aside.text, aside.place)
+    kinds = (aside.domains, aside.models, aside.agents, aside.tags)
+    found = (aside.named(names, space.end()) for names in kinds) if space else ()
+    return next((name[1] for name in found if name), None)
 
 
 def _verdict_behind(aside: Scan) -> int | None:

@@ -35,7 +35,9 @@ def _pattern(text: str) -> re.Pattern[str]:
     return re.compile(rf"(?:{text})(?!\w)", re.IGNORECASE)
 
 
+_REFUSES = r"(?:do\s*n['’]?t|do\s+not)\s+(?:show|list|include|count|return|give|want|need)(?:\s+(?:me|us))?"
 _EXCEPT = (
+    rf"{_REFUSES}|"
     r"except(?:ing)?(?:\s+for)?|with\s+the\s+exception\s+of|exclud(?:e|es|ing)|other\s+(?:[\w-]+\s+)?than|outside(?:\s+of)?"
     r"|apart\s+from|aside\s+from|besides|(?:(?:all|any|every)(?:\s+(?:of\s+)?(?:the\s+|those\s+)?(?:other\s+)?[\w-]+)?|anything|everything|any(?:one|body)|every(?:one|body))\s+but|but\s+for"
     r"|rather\s+than|instead\s+of|leav(?:e|ing)\s+out|skip(?:ping)?|ignor(?:e|ing)|omit(?:ting)?|minus|save\s+for"
@@ -48,6 +50,8 @@ UNRELATED = (
     r"(?:nothing|little|not\s+(?:much|anything))\s+to\s+do\s+with|no\s+(?:relation|connection|link)\s+(?:to|with)"
     r"|(?:unrelated|irrelevant)\s+to"
 )
+REFUSED = re.compile(rf"{_REFUSES}\s(?:(?!\sbut\b)[^,.;?!])*", re.IGNORECASE)
+"""All that a question does not want: `don't show failures by ada`."""
 _LEAD = _pattern(rf"(?P<wide>{_EXCEPT})|(?P<plain>{UNRELATED}|{_PLAIN})")
 TOPIC = _pattern(
     r"about|concern(?:s|ing)?|regarding|involv(?:e[sd]?|ing)|mention(?:s|ed|ing)?|touch(?:es|ed|ing)?|cover(?:s|ed|ing)?"

@@ -81,9 +81,10 @@ _BY_FIELD = re.compile(
     + rf")(?!\w)\s*(?:(?:is|was|are|were|of)\s+)?{_VALUE}(?:\s*(?P<unit>{_TIME_UNIT}|tokens?|steps?))?(?![\w.]\w)(?!\w)(?P<tail>{_TAIL})",
     re.IGNORECASE,
 )
+_SELF = r"\s+of\s+(?:my|your|it|him|her|our|them|one)sel(?:f|ves)"
 _HIGH = re.compile(
-    r"(?:with\s+)?(?:high\s+confidence|confidence\s+(?:(?:is|was|were)\s+)?high|confident(?:ly)?|(?:was|were|am|are|is)\s+(?:so\s+|very\s+|quite\s+)?(?:sure|confident|certain)"
-    r"(?:\s+of\s+(?:my|your|it|him|her|our|them)sel(?:f|ves))?(?:\s+(?:about|of)(?=\s*(?:$|[?.!,])))?)(?!\w)",
+    rf"(?<!less\s)(?<!least\s)(?:sure|certain){_SELF}|(?:with\s+)?(?:high\s+confidence|confidence\s+(?:(?:is|was|were)\s+)?high|confident(?:ly)?|(?:was|were|am|are|is)\s+(?:so\s+|very\s+|quite\s+)?(?:sure|confident|certain)"
+    rf"(?:{_SELF})?(?:\s+(?:about|of)(?=\s*(?:$|[?.!,])))?)(?!\w)",
     re.IGNORECASE,
 )
 _LOW = re.compile(

@@ -175,8 +175,8 @@ ORDERS: tuple[tuple[EpisodeOrder, re.Pattern[str]], ...] = (
     ("oldest", _pattern(rf"oldest(?:\s+(?:ones\s+)?first)?|earliest|first(?=\s+(?:{COUNT}\s+)?(?:\w+\s+)?(?:{NOUN}))")),
     ("most_tokens", _pattern(rf"expensive(?={_BESIDE})|(?:with\s+the\s+)?most\s+tokens|most\s+expensive|costliest|longest|priciest")),
     ("fewest_tokens", _pattern(rf"cheap(?={_BESIDE})|(?:with\s+the\s+)?(?:fewest|least)\s+tokens|least\s+expensive|cheapest|shortest")),
-    ("most_confident", _pattern(r"(?:with\s+the\s+)?(?:most\s+confident|(?:highest|most)\s+confidence)")),
-    ("least_confident", _pattern(r"(?:with\s+the\s+)?(?:least\s+confident|(?:lowest|least)\s+confidence)")),
+    ("most_confident", _pattern(r"(?:with\s+the\s+)?(?:most\s+(?:confident|sure|certain)|(?:highest|most)\s+confidence)")),
+    ("least_confident", _pattern(r"(?:with\s+the\s+)?(?:least\s+(?:confident|sure|certain)|(?:lowest|least)\s+confidence)")),
     ("most_steps", _pattern(r"(?:with\s+the\s+)?most\s+steps")),
     ("fewest_steps", _pattern(r"(?:with\s+the\s+)?(?:fewest|least)\s+steps")),
     ("highest_temperature", _pattern(r"(?:with\s+the\s+)?(?:highest|hottest)\s+temperature")),
@@ -344,7 +344,7 @@ AFTERWARDS = _pattern(
 COUNTED = _pattern(rf"(?P<count>{COUNT})(?=\s+(?:(?:[\w.-]+\s+){{0,4}})(?:{NOUN}))")
 NUMBER = _pattern(rf"(?P<count>{COUNT})")
 ASKING = _pattern(
-    r"i(?:['’](?:m|d|ll)|\s+(?:mean|want|need|would|think|guess|remember|wonder|am\s+looking))"
+    r"i(?:['’](?:m|d|ll)|(?=\s+do(?:\s*n['’]?t|\s+not)\s+(?:mean|want|need|care|think|remember|know|like))|\s+(?:mean|want|need|would|think|guess|remember|wonder|am\s+looking))"
 )
 OWN = _pattern(
     r"(?:of\s+)?my(?:\s+own)?|mine|(?:(?:have|has|did|do|can|am|was|could|should)\s+)?i(?:['’]ve)?"

@@ -23,7 +23,7 @@ actually still there's here past thing things stuff response responses result re
 bit lot lots kind means break split ate answered against through via towards typical seen sessions
 session conversations conversation we've i've they've you've it's that's what's where's who's let's
 already anyway together so far though instead once soon maybe perhaps probably finally basically mostly mainly overall only even
-kinda sorta but gets getting wise roughly match matches similar burn burned ended end ends times time close closed know finished finish done doing being having
+kinda sorta but gets getting wise roughly match matches similar burn burned ended end ends times time close closed know finished finish completed complete done doing being having
 given approach approaches way ways method methods idea ideas technique techniques
 myself yourself ourselves itself themselves yourselves oneself
 """
@@ -53,7 +53,7 @@ PLACES = frozenset(
 
 _MEASURED = """
 token tokens cost costs price latency duration speed confidence temperature step steps similarity
-high low higher lower
+high low higher lower sure certain confident
 """
 MEASURED = frozenset(_MEASURED.split())
 """What is measured of an attempt: alone these words ask for a number, and are no topic."""
