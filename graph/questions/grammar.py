@@ -15,7 +15,7 @@ from graph.questions.alternatives import read_alternative
 from graph.questions.clauses import CLAUSES, ENDING, RELATIVE, Clause
 from graph.questions.contrast import asks_contrast, ends_topic, settle_contrast
 from graph.questions.drafts import Draft
-from graph.questions.negations import REFUSED, TOPIC, UNRELATED, read_negation
+from graph.questions.negations import NEGATION, REFUSED, TOPIC, UNRELATED, read_negation
 from graph.questions.patterns import BY_TIME, OF_EACH, ORDER_MEASURES
 from graph.questions.periods import read_period
 from graph.questions.scan import Scan
@@ -40,12 +40,6 @@ from graph.questions.words import (
 )
 
 _SPACE = re.compile(r"[\s,;.?!()\[\]{}\-–—:&/]*")
-_NOT = re.compile(
-    rf"(?:{UNRELATED}|nobody|nothing|no\s+one|none|unless|hardly|barely|scarcely|but\s+not|not|n['’]t|no|without|except(?:\s+for)?|excluding|other\s+than|neither|nor|never"
-    r"|outside(?:\s+of)?|apart\s+from|aside\s+from|besides|(?:all|anything)\s+but|rather\s+than|instead\s+of|"
-    r"(?:did|does|do|was|were|is|are|has|have)n['’]t)(?!\w)",
-    re.IGNORECASE,
-)
 _ABOUT = re.compile(
     r"(?:(?:most\s+)?similar\s+to|about|concerning|regarding|involving|mentioning|resembling|like)(?!\w)",
     re.IGNORECASE,
@@ -231,7 +225,7 @@ def _read_negated(scan: Scan, run: _Run) -> bool:
             scan.place = _end_of_negated(scan, end)  # without test on a plate
             scan.draft.unread += [scan.text[end : scan.place].strip()] if scan.place > end else []
         return True
-    negation = _NOT.match(scan.text, scan.place)
+    negation = NEGATION.match(scan.text, scan.place)
     if negation is None:
         return False
     if run.is_open and (state := _state(scan.text, negation)):
@@ -404,7 +398,7 @@ def _end_of_negated(scan: Scan, end: int, *, literally: bool = False) -> int:
         aside = scan.aside(word.start("word"))
         reads = any(clause(aside) is not None for clause in CLAUSES)
         is_word = literally and _added(Draft().kinds(), aside.draft.kinds()) <= _ATTRIBUTES
-        if aside.match(_NOT) or aside.match(_OPPOSED) or (reads and not is_word):
+        if aside.match(NEGATION) or aside.match(_OPPOSED) or (reads and not is_word):
             break
         if literally and aside.match(_BESIDE_TOPIC):
             break

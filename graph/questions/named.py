@@ -174,6 +174,7 @@ def read_action(scan: Scan) -> int | None:
     else:
         scan.draft.actions_all += known
     scan.draft.own |= bool(found and lead and lead["own"])
+    scan.draft.unread += [lead["only"]] if found and lead and lead["only"] else []
     return tail.end() if tail else end
 
 

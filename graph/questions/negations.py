@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 
 from graph.questions import patterns
+from graph.questions.content import FUNCTION_WORDS
 from graph.questions.drafts import Draft
 from graph.questions.named import read_action, read_explicit, read_known, read_row, read_tag
 from graph.questions.scan import Scan
@@ -40,10 +41,12 @@ _EXCEPT = (
     rf"{_REFUSES}|"
     r"except(?:ing)?(?:\s+for)?|with\s+the\s+exception\s+of|exclud(?:e|es|ing)|other\s+(?:[\w-]+\s+)?than|outside(?:\s+of)?"
     r"|apart\s+from|aside\s+from|besides|(?:(?:all|any|every)(?:\s+(?:of\s+)?(?:the\s+|those\s+)?(?:other\s+)?[\w-]+)?|anything|everything|any(?:one|body)|every(?:one|body))\s+but|but\s+for"
-    r"|rather\s+than|instead\s+of|leav(?:e|ing)\s+out|skip(?:ping)?|ignor(?:e|ing)|omit(?:ting)?|minus|save\s+for"
+    r"|rather\s+than|instead\s+of|leav(?:e|ing)\s+out|save\s+for"
 )
+_VERBS = r"skip(?:ping)?|ignor(?:e|ing)|omit(?:ting)?|minus"
+"""Exclusions that may be words of a topic: `skipping gears`."""
 _PLAIN = (
-    r"(?:but\s+|and\s+|just\s+)?not|no(?:thing|ne)\s+(?:from|by|of|with|in)|no|without|never|neither|nor|non|n['’]t"
+    r"not|no(?:thing|ne)\s+(?:from|by|of|with|in)|no|without|never|neither|nor|non|n['’]t"
     r"|(?:did|does|do|was|were|is|are|has|have|had)\s*n['’]?t"
 )
 UNRELATED = (
@@ -52,7 +55,14 @@ UNRELATED = (
 )
 REFUSED = re.compile(rf"{_REFUSES}\s(?:(?!\sbut\b)[^,.;?!])*", re.IGNORECASE)
 """All that a question does not want: `don't show failures by ada`."""
-_LEAD = _pattern(rf"(?P<wide>{_EXCEPT})|(?P<plain>{UNRELATED}|{_PLAIN})")
+_LEAD = _pattern(
+    rf"(?P<wide>{_EXCEPT}|{_VERBS})|(?P<plain>{UNRELATED}|(?:but|and|just)\s+not|{_PLAIN})"
+)
+NEGATION = _pattern(
+    rf"{UNRELATED}|nobody|nothing|no\s+one|none|unless|hardly|barely|scarcely|{_EXCEPT}|{_PLAIN}"
+    rf"|(?:^|(?<=[,;:]\s))(?:{_VERBS})"
+)
+"""Every way to negate: what no filter says is unread."""
 TOPIC = _pattern(
     r"about|concern(?:s|ing)?|regarding|involv(?:e[sd]?|ing)|mention(?:s|ed|ing)?|touch(?:es|ed|ing)?|cover(?:s|ed|ing)?"
     r"|to\s+do\s+with|deal(?:s|ing|t)?\s+with|(?:related|relating|relevant|connected|linked)\s+(?:to|with)"
@@ -122,6 +132,15 @@ def _bare_tag(aside: Scan) -> int | None:
     return row[2]
 
 
+def _bare_tag_denied(aside: Scan) -> int | None:
+    """Read `without rush and …`, if the tag is no function word."""
+    end = _bare_tag(aside)
+    is_word = end is not None and aside.text[aside.place : end].casefold() in FUNCTION_WORDS
+    if is_word:
+        aside.draft.tags_any.clear()
+    return None if is_word else end
+
+
 def _bare_action(aside: Scan) -> int | None:
     """Read `without search`, which needs no `used` beside it."""
     row = read_row(aside, aside.actions, aside.place)
@@ -155,6 +174,7 @@ _READERS = (
     read_known,
     read_action,
     _bare_action,
+    _bare_tag_denied,
     _bare_id,
     read_verdict,
 )

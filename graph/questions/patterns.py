@@ -128,7 +128,7 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
         (None,),
         _pattern(
             rf"un{_JUDGED}|(?:with\s+)?unknown\s+(?:outcomes?|verdicts?|results?)"
-            r"|(?:(?:with|have|has|had|got)\s+no|without|lack(?:s|ing)?)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|judge?ments?)"
+            r"|(?:(?:with|have|has|had|got)\s+no|without|lack(?:s|ing)?)\s+(?:an?\s+|any\s+)?(?:outcomes?|verdicts?|results?|grades?|judge?ments?)"
             rf"|(?:{_NOT}|never\s+|yet\s+to\s+be\s+|{_NOBODY})(?:(?:yet|been|really)\s+)*{_JUDGED}(?:\s+yet)?(?!\s+(?:as\s+)?(?:correct|right|wrong))"
             r"|(?:waiting\s+for|awaiting)\s+(?:an?\s+)?(?:outcomes?|verdicts?|grades?|judge?ments?|reviews?)"
             rf"|(?:(?:waiting|still|yet)\s+)*to\s+be\s+{_JUDGED}"
@@ -414,7 +414,7 @@ PASSIVE = re.compile(
 )
 ACTION_LEAD = re.compile(
     r"(?:that\s+|which\s+|who\s+|(?P<own>i\s+)|we\s+)?(?:us(?:ed|ing|es?)|need(?:ed|ing|s)?|requir(?:ed|ing|es)|with|via|through|calls?\s+to|calling|called|invoking)\s+"
-    r"(?:the\s+|an?\s+)?(?:(?:actions?|tools?)\s+)?",
+    r"(?:(?P<only>only|just|nothing\s+but)\s+)?(?:the\s+|an?\s+)?(?:(?:actions?|tools?)\s+)?",
     re.IGNORECASE,
 )
 ALONE = re.compile(
@@ -438,7 +438,7 @@ TAGGED = re.compile(
     re.IGNORECASE,
 )
 TAG_NOUN = re.compile(
-    rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN})(?!\w)|\s*(?:$|[,;+.?!]))",
+    rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN})(?!\w)|\s*(?:$|[,;+.?!])|\s+(?:but|and)\s+(?:not|no|non|without)\b)",
     re.IGNORECASE,
 )
 TAG_BEFORE = re.compile(rf"\s+(?:{NOUN}|failures?|success(?:es)?)(?!\w)", re.IGNORECASE)

@@ -30,6 +30,10 @@ _UNITS = re.compile(
     r"|(?P<whole>day|month|year)|week(?P<end>end)?)\s+of\s+(?:the\s+)?",
     re.IGNORECASE,
 )
+# *by the end of the month* is that of the present one; *at the end of the month* may be any
+_THE_UNIT = re.compile(
+    r"the\s+(?=(?:week|month|quarter|year)(?![\w-]|\s+(?:of|before)\b))", re.IGNORECASE
+)
 _PLACES = ("first", "second", "third")
 _AGE = re.compile(
     rf"(?:(?P<older>older)|newer|younger)\s+than\s+(?P<count>{COUNT})\s+(?P<unit>{UNIT})(?:\s+old)?(?!\w)"
@@ -147,10 +151,13 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     part = _PART.match(text, lead.end() if lead else place)
     if part is None or part.lastgroup is None:
         return None
-    read = read_span(f"in {text[part.end() :]}", 0, now)
+    is_sided = lead is not None and any(lead.groupdict().values())
+    whole = _THE_UNIT.match(text, part.end()) if is_sided else None
+    of = "in this " if whole else "in "
+    read = read_span(of + text[whole.end() if whole else part.end() :], 0, now)
     if read is None or read[0].start == BEGINNING or read[0].end == END:
         return None
-    span, stop = read
+    span, stop = read[0], read[1] - len(of) + (whole.end() if whole else part.end())
     low, high, parts = _PARTS[part.lastgroup]
     length = (span.end - span.start) / parts
     # in whole days: a third of a month must not end at some hour
@@ -160,7 +167,7 @@ def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     start = span.start + low * length
     if part["end"] and lead and lead["before"]:
         start = end  # *before the end of May* is all of May too
-    return _sided(lead, Span(start, end)), part.end() + stop - len("in ")
+    return _sided(lead, Span(start, end)), stop
 
 
 def _sided(lead: re.Match[str] | None, span: Span) -> Span:

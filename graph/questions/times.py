@@ -32,6 +32,7 @@ _POINT = (
     rf"(?P<iso>\d{{4}}-\d{{2}}-\d{{2}}{_CLOCK})"
     r"|(?P<yearmonth>\d{4}-\d{2})(?![-\d])"
     r"|(?P<before>the\s+day\s+before\s+yesterday)"
+    r"|the\s+(?P<beforelast>week|month|quarter|year)\s+before\s+last"
     r"|(?P<near>today|yesterday|now)"
     rf"|(?P<ago>{COUNT})\s+(?P<agounit>{UNIT})\s+ago"
     rf"|(?:the\s+)?(?:last|past|previous)\s+(?P<back>{COUNT})\s+(?P<backunit>{UNIT})"
@@ -269,6 +270,7 @@ _READERS: dict[str, Callable[[dict[str, str], datetime], Span]] = {
     "iso": _iso,
     "yearmonth": _year_month,
     "before": lambda _groups, now: _of("day", moved(now, "day", -2)),
+    "beforelast": lambda g, now: _of(g["beforelast"], moved(now, g["beforelast"], -2)),
     "near": _near,
     "ago": _ago,
     "back": _back,

@@ -53,7 +53,7 @@ PLACES = frozenset(
 
 _MEASURED = """
 token tokens cost costs price latency duration speed confidence temperature step steps similarity
-high low higher lower sure certain confident
+high low higher lower sure certain confident half third quarter
 """
 MEASURED = frozenset(_MEASURED.split())
 """What is measured of an attempt: alone these words ask for a number, and are no topic."""

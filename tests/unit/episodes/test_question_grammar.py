@@ -134,6 +134,18 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("I don't care about failures", {"unread": ("don't care about failures",)}),
     ("don't show failures by anna", {"unread": ("don't show failures by anna",)}),
     ("everything except failed algebra", {"unread": ("except failed algebra",)}),
+    # what no filter leaves out is told, however it is said
+    ("everything but October", {"unread": ("everything but October",)}),
+    ("skip the reruns: geometry", {"domain": "geometry", "unread": ("skip the reruns",)}),
+    ("failures with skip connections", {"verdicts": WRONG, "similar_to": "skip connections"}),
+    ("warmup but not geometry", {"tags_all": ("warmup",), "domain_not": ("geometry",)}),
+    ("without warmup and without search", {"tags_none": ("warmup",), "actions_none": ("search",)}),
+    ("runs using only search", {"actions_all": ("search",), "unread": ("only",)}),
+    ("half of the runs failed", {"verdicts": WRONG, "unread": ("half",)}),
+    ("geometry without a grade", {"domain": "geometry", "verdicts": UNJUDGED}),
+    ("the week before last", {"occurred": span("2025-11-03", "2025-11-10")}),
+    ("until the end of the month", {"occurred": span(None, "2025-12-01")}),
+    ("since the beginning of the year", {"occurred": span("2025-01-01", None)}),
     # groups at the beginning are listed; what is said of all their attempts, or of how many, is told
     ("models that failed on geometry",
      {"by": "model", "measure": "attempts", "verdicts": WRONG, "domain": "geometry"}),
