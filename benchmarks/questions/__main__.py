@@ -2,8 +2,8 @@
 
 `chosen.jsonl` (300) and `held.jsonl` (100) were written by people who had not seen the grammar. It was corrected on the
 first; the second was written after that. `later.jsonl` (60) and `latest.jsonl` (40) are about alternatives and
-exclusions, in other domains; the grammar was corrected on the first, then the second was asked. Each line has a
-question, its object, whether part of it is not supported and must be reported (`unread`), and other correct objects
+exclusions, in other domains; the grammar was corrected on the first, then the second was asked. `fresh.jsonl` (60, some
+German) is half of what an author who knew the grammar wrote; it was corrected on the other half. Each line has a question, its object, whether part of it is not supported and must be reported (`unread`), and other correct objects
 (`alternatives`). Of `similar_to` the content words count. A question is *inverted* if the opposite is asked: correct
 for wrong, the success for the failure rate, the slowest for the fastest, a name that is to be excluded.
 """
@@ -59,8 +59,15 @@ OTHERS = {
         actions=("call", "book", "weigh", "search_db"),
         tags=("vip", "night-shift", "rerun"),
     ),
+    "fresh": Vocabulary(
+        domains=("invoicing", "route planning", "lab reports"),
+        models=("nova-3", "quill", "zephyr-8b"),
+        agents=("petra", "sam", "yusuf"),
+        actions=("ocr", "calculate", "send_mail", "lookup"),
+        tags=("rush", "pilot", "audit"),
+    ),
 }
-"""Names of the domains that the files of alternatives and negations are about."""
+"""Names of the domains that files other than the first two are about."""
 FILES = ("chosen", "held", *OTHERS)
 _ENDS = (("", "_any", "_all"), ("_not", "_none"))
 """What the fields of names that are asked for end in, and those of names that are left out."""
