@@ -83,15 +83,17 @@ _CONNECTS = re.compile(
     r"^(?:(?:ok(?:ay)?|yes|no|well),? )?(?:then|because|otherwise|instead|in that case|that's why)\b|\bthen\?$",
     re.IGNORECASE,
 )
+_ONE = r"one(?=$|[.,;!]| (?:for|from|in|at|on|by|with|as|if|when|then|that|which|before|after|now|today|tomorrow|online|too)\b)"
 # ellipsis: *I can't*, *the blue one*
 _LEAVES_OUT = re.compile(
     r"\b(?:does|do|did|is|are|was|were|will|can|could|has|have|would|should|not|to|\w+n't)$|\b(?:the|that|this|which|another) \w* ?ones?\b"
-    r"|\w one(?=$|[.,;!]| (?:for|from|in|at|on|by|with|as|if|when|then|before|after|now|today|tomorrow|online|too)\b)",
+    rf"|\w {_ONE}",
     re.IGNORECASE,
 )
-# *He will do it on Thursday*, *Anna has them*: the antecedent is in the question
+# *He will do it on Thursday*, *Anna has them*, *Nebula has one for 90*: the antecedent is in the sentence before
 _OBJECT_PRONOUN = re.compile(
-    r"\w (?:(?:it|them)\b(?!'| (?:is|was|has|had|will|would|can|could|may|does|did)\b)|(?:those|these)\b(?=[.,;!]|$| (?:from|for|in|at|on|by|with|as|if|when|then|too|now|today|tomorrow)\b))"
+    r"\w (?:(?:it|them)\b(?!'| (?:is|was|has|had|will|would|can|could|may|does|did)\b)|(?:those|these)\b(?=[.,;!]|$| (?:from|for|in|at|on|by|with|as|if|when|then|too|now|today|tomorrow)\b)"
+    rf"|(?<=[a-z] )(?<!\bat )(?<!\bby )(?<!\bto )(?<!\bno )(?<!\bday )(?<!\bhalf )(?<!\bpast )(?<!\bonly )(?<!\bjust )(?<!\b(?:this|that) )(?<!\bfrom )(?<!\bevery )(?<!\bafter )(?<!\buntil )(?<!\bbefore ){_ONE})"
 )
 # *renting two from Nebula*: the noun is in the question
 _BARE_COUNT = re.compile(
@@ -169,6 +171,8 @@ _LEANS = re.compile(
     r"|\b(?:that|this)(?=$|[.,;!?]| (?:is|was|to|on|in|for|into|with|up|out|doesn't|does)\b)",
     re.IGNORECASE,
 )
+# *Does the club pay that?*: at the end it always refers to another sentence
+_ENDS_WITH_THAT = re.compile(r"\w (?:that|this)[.!?]*$", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
 # *Dad's knee*, *Grandma snores*, *My brother*: a likely antecedent of a later *he*
 _SUBJECT = re.compile(
@@ -201,6 +205,11 @@ _CHOSEN_THEN = re.compile(
 _CHOSEN_IT_IS = re.compile(
     r"^(?!(?:what|how|where|who|why|as)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE
 )
+# *So the gym after all*, *The gym instead*; not *not after all*
+_CHOSEN_AFTER_ALL = re.compile(
+    r"^(?!(?:what|how|where|who|why|not?)\b)(?P<choice>\w.*) (?:after all|instead)$",
+    re.IGNORECASE,
+)
 # *Ok, then Sunday*, but not *Ok, then again …*; *done, the shop is up*
 _SETTLES = re.compile(
     r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w|^then (?:I|we|let['’]s)\b|^done, (?!thanks?\b)\w",
@@ -224,6 +233,7 @@ _FEW_WORDS = 1  # content word; a turn of no more needs the one before it
 _LEAST_CUT = 2  # letters that a short form lacks at least
 _SUFFICIENT_WORDS = 3  # content words after a yes or a no that make the question unnecessary
 _CLAUSE_END = re.compile(r"[,;:–—]\s")
+_CONJUNCTION = re.compile(r"\s(?:and|but)\s")
 # what an acknowledgement agrees to: *fine, then Sunday*, *ok for Anna* (ADR 83)
 _AGREED_VALUE = re.compile(
     rf"\b(?:{'|'.join(word.capitalize() for word in sorted(CALENDAR_NAMES))}|(?i:today|tonight|tomorrow|morgen|heute))\b"
@@ -387,8 +397,13 @@ def leans(sentence: str) -> bool:
     --------
     >>> leans("Great, I'll pick it up."), leans("Jonas agreed, he wants oak."), leans("We'll take oak.")
     (True, False, False)
+    >>> leans("My uncle has one that he doesn't need.")
+    True
     """
     plain = _plain(sentence)
+    # *3,700 then, and let them haggle* says what it is about before its *and*
+    if lacks_object(_CONJUNCTION.split(plain, maxsplit=1)[0]) or _ENDS_WITH_THAT.search(plain):
+        return True
     pronoun = _LEANS.search(plain)
     if pronoun is None:
         return _CONNECTS.search(plain) is not None
@@ -398,11 +413,13 @@ def leans(sentence: str) -> bool:
 
 
 def lacks_object(sentence: str) -> bool:
-    """Return whether the first clause has *it* or *them*, and at most one noun before it, which is its subject.
+    """Return whether the first clause has *it*, *them* or *one*, and at most one noun before it, which is its subject.
 
     Examples
     --------
     >>> lacks_object("My brother Paul will carry it down."), lacks_object("The stove is old and Jana lights it.")
+    (True, False)
+    >>> lacks_object("Nebula has one for 90 euros."), lacks_object("The shop opens at one.")
     (True, False)
     """
     first = _CLAUSE_END.split(_plain(sentence), maxsplit=1)[0]
@@ -499,7 +516,7 @@ def is_reaction(text: str) -> bool:
     """
     plain = _plain(text)
     short = len(plain.split()) <= _COMMENT_WORDS
-    comments = _COMMENT.match(plain) and not _SETTLES.match(plain)
+    comments = _COMMENT.match(plain) and not (_SETTLES.match(plain) or _chooses_after_all(plain))
     return short and bool(comments) and _FIRST_PERSON.search(plain) is None
 
 
@@ -587,9 +604,17 @@ def is_decision(text: str) -> bool:
 
 
 def _chooses(sentence: str) -> bool:
-    """Return whether a sentence only names a choice: *Dumplings then*, *Sunday it is*."""
+    """Return whether a sentence only names a choice: *Dumplings then*, *So the gym after all*, *Sunday it is*."""
     first = _CLAUSE_END.split(sentence, maxsplit=1)[0].rstrip(" .!")
-    return bool((_CHOSEN_THEN.search(first) and is_bare(first)) or _CHOSEN_IT_IS.match(first))
+    if _CHOSEN_IT_IS.match(first) or _chooses_after_all(sentence):
+        return True
+    return _CHOSEN_THEN.search(first) is not None and is_bare(first)
+
+
+def _chooses_after_all(sentence: str) -> bool:
+    first = _CLAUSE_END.split(sentence, maxsplit=1)[0].rstrip(" .!")
+    choice = _CHOSEN_AFTER_ALL.match(first)
+    return choice is not None and is_bare(choice[1]) and not content_words(choice[1]) <= _SOCIAL
 
 
 def says_what(text: str) -> bool:

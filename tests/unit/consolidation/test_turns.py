@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from graph.condensing.model import LEVELS, Source
+from graph.condensing.model import LEVELS, Level, Source
 from graph.condensing.text import condense, outdated
 from graph.condensing.turns import (
     asks_something,
@@ -499,3 +499,44 @@ def test_a_profile_leaves_out_what_is_not_so_without_what_it_is_about() -> None:
 def test_decisions_with_then_requests_and_what_did_happen_are_facts(text: str, kept: bool) -> None:
     rows = told("Ole: The bus goes by the coast, the train by the pass.", f"Ines: {text}")
     assert (text in condense(rows, EPISODIC, share=0).text) == kept
+
+
+@pytest.mark.parametrize("level", [EPISODIC, LONG_TERM])
+def test_one_keeps_the_sentence_that_names_its_noun(level: Level) -> None:
+    turns = told(
+        "Fred: We need a second oven. Kessel has one for 18,000, Brotmann wants 14,500.",
+        "Mia: I called Stoyanov.",
+    )
+    assert "We need a second oven. Kessel has one" in condense(turns, level).text
+
+
+def test_a_sentence_with_one_or_that_stays_with_its_question_and_is_not_moved() -> None:
+    turns = told(
+        "Bot: Shall I tell Dr. Mulisch on Monday?",
+        "Ren: Yes, on Monday.",
+        "Bot: Do you have a gate for the stairs?",
+        "Ren: Not yet. My colleague Omar has one that he doesn't use, I'll fetch it on Friday.",
+        "Ida: The shop wants a deposit of 200. Does the club pay that?",
+        "Ren: Yes, send me the bill.",
+    )
+    decided, _, said = condense(turns, EPISODIC).text.partition("Said:")
+    assert "Shall I tell Dr. Mulisch" in decided
+    assert "Not yet. My colleague Omar has one" in said
+    assert "a deposit of 200. Does the club pay that?" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "decides"),
+    [
+        ("So the school gym after all.", True),
+        ("Velopost instead, they are cheaper.", True),
+        ("Not after all.", False),
+        ("So nice after all!", False),
+        ("Why so late after all", False),
+        ("Tomorrow does not work after all.", False),
+    ],
+)
+def test_a_choice_needs_no_verb(text: str, decides: bool) -> None:
+    assert is_decision(text) is decides
+    sources = told(f"Win: {text}", "Ahmed: I painted the door for the hall in Ludlow.")
+    assert not decides or text in condense(sources, EPISODIC, share=0.0).text
