@@ -52,7 +52,8 @@ def written(
     rows
         Sentences in order.
     marks
-        For each ``decided``, ``open``, ``paired`` where question and answer need each other, or an empty text.
+        For each ``decided``, ``open``, ``over`` where it is taken back, ``paired`` where question and answer need each
+        other, or an empty text.
     form
         Layout of the text.
     again
@@ -120,7 +121,7 @@ def _decisions(rows: Sequence[Sentence], marks: Sequence[str]) -> set[int]:
             continue
         if marks[place] == "decided" and row.asks:
             found |= _agreement(rows, marks, place)
-        elif marks[place] != "paired" and _decides(row):
+        elif marks[place] not in {"paired", "over"} and _decides(row):
             found.add(place)
     return found
 
@@ -135,7 +136,8 @@ def _agreement(rows: Sequence[Sentence], marks: Sequence[str], place: int) -> se
     begin = min(each for each in range(place + 1) if rows[each].turn == rows[place].turn)
     if not says_what(rows[place].text) or "paired" in marks[begin:end]:
         return set()
-    return {each for each in range(place, after) if marks[each] != "open"}
+    agreed = {each for each in range(place, after) if marks[each] != "open"}
+    return set() if "over" in marks[place:after] else agreed
 
 
 def _end_of_turn(rows: Sequence[Sentence], place: int) -> int:

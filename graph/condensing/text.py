@@ -23,6 +23,7 @@ from graph.condensing.facts import (
 from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Level, Piece, Source
 from graph.condensing.recurring import Recurrence, recurring
+from graph.condensing.reversals import reversed_choices
 from graph.condensing.sentences import repeats, worth_keeping
 from graph.condensing.turns import (
     Kinds,
@@ -97,7 +98,8 @@ def condense(
         Says of a later and an earlier sentence whether the later one replaces what the earlier says. What is
         replaced stays out of statements and profiles.
     outdated
-        Sentences, each with the place of its source, that another text replaces; they stay out as well.
+        Sentences, each with the place of its source, that another text replaces; they stay out as well. In an episode
+        these, and choices that are taken back, stay among what was said.
 
     Raises
     ------
@@ -114,10 +116,12 @@ def condense(
     # beyond a hundred, comparing all pairs takes too long
     same = repeats([row.text for row in rows[:MOST_SENTENCES]], [row.whose for row in rows])
     out = {*sorts.dropped, *same}
+    over = {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
+    over |= _taken_back(rows)
     if level.form in {"statements", "profile"}:
         out |= _unstated(rows, sorts, level)
         out |= _replaced(rows, out, replaces) if replaces is not None else set()
-        out |= {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
+        out |= over
     again = _again(rows, out) if level.form == "profile" else []
     # of what happened on several days one sentence stays, with the days
     out |= {place for each in again for place in each.places if place != each.place}
@@ -125,7 +129,7 @@ def condense(
     order = sorted(kept)
     days = {order.index(each.place): each.days for each in again}
     chosen = [rows[place] for place in order]
-    text = written(sources, chosen, _marks(kept, sorts), level.form, days)
+    text = written(sources, chosen, _marks(kept, sorts, over), level.form, days)
     # no text of one source becomes longer
     if len(sources) == 1 and len(text) >= len(sources[0].text):
         return _as_it_is(sources[0])
@@ -135,15 +139,18 @@ def condense(
 def outdated(
     clusters: Sequence[Sequence[Source]], replaces: Replaces, least: float
 ) -> list[frozenset[tuple[int, str]]]:
-    """Return, for each of several texts to be, the sentences that a later one of another text replaces.
+    """Return, for each of several texts to be, the sentences that a later one of another text replaces or takes back.
 
-    Only sentences of the same speaker are compared that share two content words, and whose ``overlap`` is at
-    ``least`` so much.
+    By ``replaces``, only sentences of the same speaker are compared that share two content words, and whose ``overlap``
+    is at ``least`` so much. Choices are taken back by any speaker.
     """
     rows = [(place, row) for place, sources in enumerate(clusters) for row in read(sources)]
     # without a day nobody knows which of two is later
     rows = [(place, row) for place, row in rows if row.day is not None and not row.asks]
-    rows.sort(key=lambda each: each[1].day or date.min)
+    # by the time of the source within a day: a topic that came back has turns before and after others
+    rows.sort(
+        key=lambda each: (each[1].day or date.min, _seconds(clusters[each[0]][each[1].source]))
+    )
     with_word: dict[tuple[str | None, str], list[int]] = {}
     words = [content_words(row.text) for _, row in rows]
     found: list[set[tuple[int, str]]] = [set() for _ in clusters]
@@ -159,7 +166,22 @@ def outdated(
                 found[other].add((earlier.source, earlier.text))
         for key in keys:
             with_word.setdefault(key, []).append(index)
+    for index in reversed_choices([row for _, row in rows]):
+        place, row = rows[index]
+        found[place].add((row.source, row.text))
     return [frozenset(each) for each in found]
+
+
+def _seconds(source: Source) -> float:
+    return source.at.timestamp() if source.at else 0.0
+
+
+def _taken_back(rows: Sequence[Sentence]) -> set[int]:
+    """Return choices that a later sentence takes back, with what goes on from them."""
+    taken = reversed_choices(rows[:MOST_SENTENCES])
+    return taken | {
+        place for place in range(len(rows)) if not taken.isdisjoint(_before(rows, place))
+    }
 
 
 def _as_it_is(source: Source) -> Condensed:
@@ -430,7 +452,12 @@ def _piece(rows: Sequence[Sentence], place: int, same: dict[int, int]) -> Piece:
     return Piece(row.source, row.text, tuple(sorted(also - {row.source})))
 
 
-def _marks(kept: set[int], sorts: Kinds) -> Sequence[str]:
-    """Say of each kept sentence whether it is agreed on, open, half of another pair, or neither."""
-    named = (("decided", sorts.agreed), ("open", sorts.open), ("paired", sorts.paired))
+def _marks(kept: set[int], sorts: Kinds, over: set[int]) -> Sequence[str]:
+    """Say of each kept sentence whether it is taken back, agreed on, open, half of another pair, or neither."""
+    named = (
+        ("over", over),
+        ("decided", sorts.agreed),
+        ("open", sorts.open),
+        ("paired", sorts.paired),
+    )
     return [next((name for name, places in named if place in places), "") for place in sorted(kept)]
