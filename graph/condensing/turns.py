@@ -266,9 +266,11 @@ class Sentence:
 
 
 def follows(before: Sentence, row: Sentence) -> bool:
-    """Return whether a sentence is in the same turn, or the same speaker's next turn and begins with *they* or *his*."""
+    """Return whether a sentence is in the same turn, or the same speaker's next turn and refers to it with *they* or *she*."""
     same_speaker = row.speaker is not None and before.whose == row.whose
-    return before.turn == row.turn or (same_speaker and points_back(row.text))
+    return before.turn == row.turn or (
+        same_speaker and (points_back(row.text) or _is_about_him(_plain(row.text)))
+    )
 
 
 def _asks(text: str) -> bool:
@@ -383,6 +385,11 @@ def continues(sentence: str) -> bool:
     plain = _plain(sentence)
     if points_back(plain) or lacks_object(plain) or plain[:3].casefold() == "or ":
         return True
+    return _is_about_him(plain)
+
+
+def _is_about_him(plain: str) -> bool:
+    """Return whether a sentence has *he* or *she* before any name."""
     pronoun = _SUBJECT_PRONOUN.search(plain)
     before = plain[: pronoun.start()] if pronoun else ""
     return pronoun is not None and not (

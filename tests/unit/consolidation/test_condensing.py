@@ -648,3 +648,11 @@ def test_what_is_done_again_and_again_stays_in_a_profile(said: str, kept: bool) 
         share=0,
     ).text
     assert (said in text) is kept
+
+
+def test_a_profile_keeps_the_new_value_of_whom_the_turn_before_names() -> None:
+    turns = [
+        Source("Biscuit weighs 14 kilos, that's two too many!", "Ren", MAY),
+        Source("So now she gets 240 grams a day instead of 300.", "Ren", MAY),
+    ]
+    assert "240 grams a day" in condense(turns, SEMANTIC).text
