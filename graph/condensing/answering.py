@@ -35,16 +35,19 @@ _TAG_QUESTION = re.compile(
     r", (?:right|yes|no|okay|ok|\w+n['’]t \w+|(?:is|does|did|do) \w+)$", re.IGNORECASE
 )
 # *a seated meal* has no verb: behind an article *-ed* makes an adjective
+# a capital within a sentence, or before another name, is a name: *from Ahmed*, *Mohammed then*, *Wilfred and Ida*
+_PAST_ED = r"(?-i:[a-z]\w{2,}ed|[a-z]\w*ied|(?<!\w )(?<!, )[A-Z]\w{2,}ed(?!,? (?:then\b|(?:and |or )?[A-Z]\w+(?:$|[.,]| then\b))))"
 FINITE = re.compile(
     r"^(?:(?:and|but|so|then|well),? )?(?:that|this)\b|\b(?:I|we|he|she|it|they|there|you|is|are|was|were|am|be|has|have|had|do|does|did|will|would|can|could|should|may|might"
-    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )\w{3,}ed|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
+    r"|must|let's|\w+(?:'s|'re|'m|'ve|'ll|'d)|(?<!\b[Aa] )(?<!\b[Aa]n )(?<!\b[Tt]he )(?<!\b[Mm]y )(?<!\b[Oo]ur )"
+    rf"{_PAST_ED}|ist|sind|war|hat|haben|wird|kann|ich|wir|er|sie|es)\b"
 )
 """A verb that says when, a pronoun that has one, or the beginning *that* or *this*."""
 _CALLED = re.compile(r"\b(?:called|named) (?=[^\W\d_a-z])")
 _PAST = (
-    r"(?i:\w{3,}ed|\w+ied|went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
+    rf"(?:{_PAST_ED}|(?i:went|came|got|took|made|gave|said|told|left|paid|bought|brought|found|saw|wrote|sent|lost|broke|won|ran|kept|felt|met|sold|spoke|slept|knew"
     r"|thought|began|became|chose|drove|ate|fell|flew|held|heard|led|read|rode|sat|stood|taught|wore"
-    r"|rang|grew|drank|forgot|threw|caught|stole|swam|blew|froze|woke|drew)"
+    r"|rang|grew|drank|forgot|threw|caught|stole|swam|blew|froze|woke|drew))"
 )
 # *rolled up and in the cellar*, *was 30*; not *Ahmed took it*, not *Was he there*
 _WITHOUT_SUBJECT = re.compile(

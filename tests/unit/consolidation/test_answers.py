@@ -251,6 +251,11 @@ def test_an_agreed_question_moves_with_the_rest_of_its_turn() -> None:
         ("Per drives the van.", False),
         ("The harbour freezes early.", False),
         ("Went home early.", False),
+        ("Painted the door.", False),
+        ("A walker from Ahmed.", True),
+        ("Mohammed then.", True),
+        ("Wilfred and Ida.", True),
+        ("Mohammed painted it.", False),
         ("Bring blankets and the tent.", False),
     ],
 )
