@@ -145,6 +145,11 @@ def adds_facts(question: str, answer: Sequence[str], named: frozenset[str]) -> b
     return not carried.issuperset(map(form, facts))
 
 
+def is_past(word: str) -> bool:
+    """Return whether a word is a past form: *wrote*, *painted*."""
+    return _HAPPENED.fullmatch(word) is not None
+
+
 def is_phrase(text: str) -> bool:
     """Return whether a clause has no verb of its own: *A seat and a walker*, *A plumber called Denzil*."""
     return len(text.split()) <= _LONG_PHRASE and not FINITE.search(_CALLED.sub("", text))

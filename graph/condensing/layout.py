@@ -9,6 +9,7 @@ from datetime import date
 from itertools import groupby
 from types import MappingProxyType
 
+from graph.condensing.answering import is_past
 from graph.condensing.claims import claims
 from graph.condensing.model import Form, Source
 from graph.condensing.turns import (
@@ -30,7 +31,8 @@ _LEAST_OF_AN_EPISODE = 4  # sentences; a shorter one is read faster than its hea
 _TITLE_PHRASES = 3
 _SIDES = 2
 _LEAST_LETTERS = 4
-_PARTICIPLE = re.compile(r"(?:^| )\w+ed$")
+# *floor 2 smears*: behind a number that belongs to a noun stands the verb
+_VERB_BEHIND_NUMBER = re.compile(r"(?<=[^\W\d] \d) \w+s$|(?<=[^\W\d] \d\d) \w+s$")
 _DETERMINERS = "the|an?|my|our|your|his|her|their|its|this|that"
 _OBJECTS = f"{_DETERMINERS}|it|me|us|him|them|you"
 _BEFORE_NOUNS = f"{_DETERMINERS}|no|some|of|in|on|at|for|with|from|about|under|over|into|new"
@@ -162,7 +164,10 @@ def _title(rows: Sequence[Sentence], days: set[date]) -> str:
 
 
 def topics(rows: Sequence[Sentence]) -> list[str]:
-    """Return the phrases that most sentences share, longer ones first among equals, at most three."""
+    """Return the phrases that most sentences share, longer ones first among equals, at most three.
+
+    A word that one sentence has in what may be a set phrase (*in mind*) stands only where nothing else does.
+    """
     counts, shown = Counter[str](), dict[str, str]()
     speakers = {(row.speaker or "").casefold() for row in rows}
     for row in rows:
@@ -172,8 +177,14 @@ def topics(rows: Sequence[Sentence]) -> list[str]:
                 counts[display.casefold()] += 1
                 shown.setdefault(display.casefold(), display)
     order = list(shown)
+    firm = {
+        name
+        for name in order
+        if counts[name] > 1 or any(_is_firm(shown[name], row.text) for row in rows)
+    }
     best = sorted(
-        order, key=lambda name: (-counts[name], -min(len(name.split()), _SIDES), order.index(name))
+        firm or order,
+        key=lambda name: (-counts[name], -min(len(name.split()), _SIDES), order.index(name)),
     )
     # *piano* goes where *grand piano* is named
     apart = [name for name in best if not any(f" {name} " in f" {o} " for o in best if o != name)]
@@ -182,7 +193,10 @@ def topics(rows: Sequence[Sentence]) -> list[str]:
 
 def _noun(phrase: str, text: str) -> str:
     """Return a phrase where it stands as a noun: a name, or behind an article, a possessive or a preposition."""
-    bare = _PARTICIPLE.sub("", phrase)
+    bare = _VERB_BEHIND_NUMBER.sub("", phrase)
+    noun, _, last = bare.rpartition(" ")
+    # *the company wrote*, *a red painted*
+    bare = noun if is_past(last) else bare
     noun, _, last = bare.rpartition(" ")
     # *the hall allows us*: a word with an object behind it is the verb
     if noun and re.search(rf"\b{re.escape(last)} (?:{_OBJECTS})\b", text, re.IGNORECASE):
@@ -191,6 +205,14 @@ def _noun(phrase: str, text: str) -> str:
         return bare
     before = rf"\b(?:{_BEFORE_NOUNS}|\w+['’]s) (?:\w+ )?{re.escape(bare)}\b"
     return bare if bare and re.search(before, text, re.IGNORECASE) else ""
+
+
+def _is_firm(phrase: str, text: str) -> bool:
+    """Return whether a text has a phrase as more than the noun of a set phrase such as *in mind*."""
+    if " " in phrase or phrase != phrase.casefold() or phrase.endswith("s"):
+        return phrase in text
+    before = rf"\b(?:{_DETERMINERS}|no|some|\w+['’]s) (?:\w+ )?{re.escape(phrase)}\b"
+    return re.search(before, text, re.IGNORECASE) is not None
 
 
 def _again(days: Sequence[date]) -> str:

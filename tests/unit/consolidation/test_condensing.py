@@ -19,17 +19,17 @@ from graph.condensing.facts import (
 )
 from graph.condensing.faithful import is_faithful
 from graph.condensing.groups import GAP_SECONDS, Turn, groups
+from graph.condensing.layout import topics
 from graph.condensing.model import LEVELS, Piece, Source, Standing, inherited, kept_share
 from graph.condensing.sentences import centrality, repeats, sentences, spoken
 from graph.condensing.text import condense
 from graph.condensing.topics import borders
-from graph.condensing.turns import without_heads
+from graph.condensing.turns import Sentence, without_heads
 from graph.expecting.polarity import opposed
 from graph.scoring.strata import STRATA
 
 if TYPE_CHECKING:
     from graph.condensing.model import Level
-    from graph.condensing.turns import Sentence
 
 MAY, JUNE = datetime(2023, 5, 7, 13, tzinfo=UTC), datetime(2023, 6, 1, tzinfo=UTC)
 NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
@@ -257,6 +257,22 @@ def test_no_verb_stands_in_a_title() -> None:
     head = condense([Source(said, "Nora") for said in turns], EPISODIC).text.partition("\n")[0]
     assert "hall" in head
     assert "allows" not in head
+
+
+def test_a_title_has_no_past_form_no_verb_behind_a_number_and_no_set_phrase() -> None:
+    turns = [
+        "What budget do you have in mind for the kitchen?",
+        "The charter company wrote to us on Monday.",
+        "The printer on floor 2 smears since Monday.",
+        "Karl pays the hospital bill of 40 euros.",
+    ]
+    head = condense([Source(said, "Nora") for said in turns], EPISODIC).text.partition("\n")[0]
+    rows = [Sentence(place, "Nora", None, said) for place, said in enumerate(turns)]
+    assert not {"mind", "wrote", "smears"}.intersection(head.replace(",", "").split())
+    assert topics(rows[:1]) == ["kitchen"]
+    assert topics(rows[1:2]) == ["charter company"]
+    assert topics(rows[2:3]) == ["floor 2", "printer"]
+    assert topics([Sentence(0, "Nora", None, "What do you have in mind?")]) == ["mind"]
 
 
 def test_statements_drop_open_questions_comments_and_what_was_replaced() -> None:
