@@ -27,6 +27,7 @@ from graph.condensing.facts import (
     content_words,
     counts,
     dates,
+    form,
     names,
     negated,
     numbers,
@@ -789,9 +790,13 @@ def _assents(answer: str) -> bool:
 
 
 def _names_nothing(answer: str) -> bool:
-    """Return whether an answer in the first person does not name its topic: *I'll do that*, *I forgot*."""
-    own = _OWN_ANSWER.match(_plain(answer)) is not None and not names(answer)
-    return own and len(content_words(answer)) < _SUFFICIENT_WORDS and not claims(answer, "I")
+    """Return whether an answer in the first person does not name its topic: *I'll do that*, *I'd say 1 September*."""
+    named = any(name.casefold() not in CALENDAR_NAMES for name in names(answer))
+    if named or not _OWN_ANSWER.match(_plain(answer)):
+        return False
+    # a day or a number alone says nothing of what is on that day
+    told = content_words(answer) - dates(answer) - {form(word) for word in numbers(answer)}
+    return len(told) < _SUFFICIENT_WORDS and not claims(answer, "I")
 
 
 def _needs_question(answer: str) -> bool:

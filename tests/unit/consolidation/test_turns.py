@@ -90,6 +90,7 @@ def test_a_duty_is_no_decision() -> None:
     ("question", "answer"),
     [
         ("Who bakes the cake?", "My mother does."),
+        ("When does the shop open?", "I'd say 1 September."),
         ("Shall I look up the price?", "No need, it's 80 euros."),
         ("A radiant hob then?", "Yes, let's take the radiant one by Bosch."),
         ("How was Rome?", "It was too hot for Ida."),
