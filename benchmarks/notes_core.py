@@ -15,9 +15,10 @@ from graph.condensing.facts import content_words
 from graph.condensing.groups import Turn as Clustered
 from graph.condensing.groups import groups
 from graph.condensing.model import LEVELS, Source
+from graph.condensing.references import asks_something, goes_on
 from graph.condensing.text import condense
 from graph.condensing.topics import borders
-from graph.condensing.turns import asks_something, goes_on, read
+from graph.condensing.turns import read
 from graph.kernel.values import Floats
 from service.bootstrap.embedders import load_embedder
 

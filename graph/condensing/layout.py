@@ -9,22 +9,12 @@ from datetime import date
 from itertools import groupby
 from types import MappingProxyType
 
+from graph.condensing.acts import is_decision, says_what
 from graph.condensing.answering import is_past
 from graph.condensing.claims import claims
 from graph.condensing.model import Form, Source
-from graph.condensing.turns import (
-    ABOUT,
-    AGAIN,
-    DECIDED,
-    EPISODE,
-    OPEN,
-    SAID,
-    Sentence,
-    continues,
-    is_decision,
-    leans,
-    says_what,
-)
+from graph.condensing.references import continues, leans
+from graph.condensing.turns import ABOUT, AGAIN, DECIDED, EPISODE, OPEN, SAID, Sentence
 from graph.phrases.extraction import key_phrases
 
 _LEAST_OF_AN_EPISODE = 4  # sentences; a shorter one is read faster than its heads

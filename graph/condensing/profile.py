@@ -8,27 +8,16 @@ from datetime import date
 from itertools import groupby
 from typing import Literal
 
+from graph.condensing.acts import answers, is_decision, is_idle
 from graph.condensing.answering import is_little, presupposed
 from graph.condensing.claims import Claim, claims
 from graph.condensing.facts import can_be_subject, content_words, form
 from graph.condensing.model import Source
+from graph.condensing.references import continues, is_about_somebody, lacks_context
 from graph.condensing.sentences import repeats, sentences
 from graph.condensing.text import Replaces
 from graph.condensing.tokens import tokens
-from graph.condensing.turns import (
-    Sentence,
-    answers,
-    continues,
-    follows,
-    is_about_somebody,
-    is_decision,
-    is_fact,
-    is_idle,
-    kinds,
-    lacks_context,
-    read,
-    speakers_of,
-)
+from graph.condensing.turns import Sentence, follows, is_fact, kinds, read, speakers_of
 
 Group = Literal["facts", "preferences", "relations", "decisions", "notes"]
 GROUPS: tuple[Group, ...] = ("facts", "preferences", "relations", "decisions", "notes")

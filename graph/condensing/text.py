@@ -9,6 +9,7 @@ from datetime import date
 
 import numpy as np
 
+from graph.condensing.acts import is_decision, is_idle, is_reaction
 from graph.condensing.answering import is_little, presupposed
 from graph.condensing.claims import claims
 from graph.condensing.facts import (
@@ -23,30 +24,21 @@ from graph.condensing.facts import (
 from graph.condensing.layout import written
 from graph.condensing.model import Condensed, Level, Piece, Source
 from graph.condensing.recurring import Recurrence, recurring
-from graph.condensing.reversals import reversed_choices
-from graph.condensing.sentences import repeats, worth_keeping
-from graph.condensing.turns import (
-    Kinds,
-    Sentence,
+from graph.condensing.references import (
     begins_with_somebody,
     completes,
     continues,
     echoes,
-    follows,
     is_about_somebody,
-    is_decision,
-    is_fact,
     is_fragment,
-    is_idle,
-    is_reaction,
-    kinds,
     lacks_context,
     names_others,
     points_back,
-    read,
-    speakers_of,
     with_a_name,
 )
+from graph.condensing.reversals import reversed_choices
+from graph.condensing.sentences import repeats, worth_keeping
+from graph.condensing.turns import Kinds, Sentence, follows, is_fact, kinds, read, speakers_of
 from graph.phrases.changes import OTHER_VALUE
 
 Replaces = Callable[[Sentence, Sentence], bool]

@@ -16,9 +16,10 @@ import numpy as np
 from graph.condensing.facts import content_words, overlap
 from graph.condensing.groups import Turn, groups
 from graph.condensing.model import LEVELS, Source, Standing, inherited, kept_share
+from graph.condensing.references import asks_something, goes_on
 from graph.condensing.sentences import sentences
 from graph.condensing.text import condense, outdated
-from graph.condensing.turns import Sentence, asks_something, goes_on
+from graph.condensing.turns import Sentence
 from graph.kernel.errors import LanguageModelError
 from graph.kernel.values import MAX_TAGS, MAX_TEXT_BYTES, BuiltInStratum, Stratum, Vector
 from graph.model.consolidation.clusters import (

@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
-from graph.condensing.turns import is_idle
+from graph.condensing.acts import is_idle
 from graph.kernel.values import Floats
 from graph.kernel.words import CHARACTER, without_accents
 from graph.questions.content import FUNCTION_WORDS, content_words

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from graph.condensing.acts import is_idle
 from graph.condensing.facts import capitalised
-from graph.condensing.turns import is_idle
 from graph.kernel.values import Floats, Ints, Stratum
 from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.questions.content import content_words, stems, text_stems

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from graph.condensing.acts import is_idle
 from graph.condensing.answering import accepts, is_bare, presupposed, requests
 from graph.condensing.model import LEVELS, Level, Source
 from graph.condensing.profile import statements
+from graph.condensing.references import asks_something, goes_on
 from graph.condensing.text import condense
-from graph.condensing.turns import asks_something, goes_on, is_idle, read
+from graph.condensing.turns import read
 from graph.scoring.strata import STRATA
 
 MAY = datetime(2026, 5, 4, 18, tzinfo=UTC)

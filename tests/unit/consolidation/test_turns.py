@@ -7,18 +7,16 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from graph.condensing.acts import is_decision, is_idle, is_reaction
 from graph.condensing.model import LEVELS, Level, Source
-from graph.condensing.text import condense, outdated
-from graph.condensing.turns import (
+from graph.condensing.references import (
     asks_something,
     continues,
     goes_on,
-    is_decision,
-    is_idle,
-    is_reaction,
     names_others,
     points_back,
 )
+from graph.condensing.text import condense, outdated
 from graph.model.consolidation.clusters import Outlined
 from graph.replacing.detection import LEAST_SIMILARITY
 from service.use_cases.consolidation.condensing import cluster_memories, replaces
