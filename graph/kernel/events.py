@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-EventName = Literal[
-    "memory:qvalue_updated",
-    "memory:qvalue_batch_updated",
-    "memory:reward_attributed",
-    "memory:tracked",
-    "memory:utility_retrieval_completed",
-    "memory:utility_config_updated",
-    "concept:extracted",
-    "concept:archived",
-    "memory:strata_config_updated",
-    "memory:surprised",
-    "memory:superseded",
-    "agent:surprised",
-]
+from stratagraph.vocabulary import EventName
+
 EVENT_NAMES: tuple[EventName, ...] = get_args(EventName)
 # Those of answered recalls and of observations are the most frequent, and name no memory by its
 # uid.

@@ -10,11 +10,11 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, cast, get_args
+from typing import cast, get_args
 
 from graph.kernel.errors import InvalidInputError
+from stratagraph.vocabulary import ScopeKind
 
-ScopeKind = Literal["agent", "channel", "user", "shared"]
 SCOPE_KINDS: tuple[ScopeKind, ...] = get_args(ScopeKind)
 
 _TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")

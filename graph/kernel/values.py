@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
-Kind = Literal[
-    "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
-]
-BuiltInStratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
+from stratagraph.vocabulary import BuiltInStratum, Kind, LinkType, State, Status
+from stratagraph.vocabulary import ContentType as ContentType
+from stratagraph.vocabulary import PhaseName as Phase
+from stratagraph.vocabulary import SaveStatus as SaveStatus
+
 Stratum = str  # a built-in one, or one that the tenant has added
-State = Literal["active", "archived", "hidden"]
-Phase = Literal["observation", "reasoning", "planning", "action", "reflection"]
-ContentType = Literal["text", "structured", "embedding"]
-Status = Literal["success", "failure", "partial", "timeout"]
-LinkType = Literal["SIMILAR_TO", "REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM"]
-SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 STRATA: tuple[BuiltInStratum, ...] = get_args(BuiltInStratum)

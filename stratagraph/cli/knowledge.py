@@ -10,16 +10,14 @@ import typer
 
 from stratagraph.cli.asking import Told, asking, read
 from stratagraph.errors import UsageError
+from stratagraph.vocabulary import InsightType, MemoryType, PatternType
 
 if TYPE_CHECKING:
     from stratagraph import Client
 
 app = typer.Typer(no_args_is_help=True, help="Report executions, and ask what they taught.")
 _SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
-_MemoryType = Literal["patterns", "tool_memory", "insights", "preferences"]
-_MEMORY_TYPES: tuple[_MemoryType, ...] = ("patterns", "tool_memory", "insights", "preferences")
-_PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
-_InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
+_MEMORY_TYPES: tuple[MemoryType, ...] = ("patterns", "tool_memory", "insights", "preferences")
 _Context = Annotated[str, typer.Option(help="Kind of situation.")]
 
 
@@ -53,7 +51,7 @@ def query(
     client: Client,
 ) -> Told:
     """Find patterns, tools, insights and preferences that fit."""
-    types = cast("list[_MemoryType]", memory_type) if memory_type else _MEMORY_TYPES
+    types = cast("list[MemoryType]", memory_type) if memory_type else _MEMORY_TYPES
     view = client.query_memory(read(text), context=context, limit=limit, memory_types=types)
     yield view
     for pattern in view.patterns:
@@ -73,7 +71,7 @@ def query(
 @app.command("pattern")
 @asking
 def pattern(
-    pattern_type: Annotated[_PatternType, typer.Argument(help="Its type.")],
+    pattern_type: Annotated[PatternType, typer.Argument(help="Its type.")],
     name: Annotated[str, typer.Argument(help="Its name, or a query; `-`: stdin.")],
     *,
     client: Client,
@@ -94,7 +92,7 @@ def pattern(
 @asking
 def insight(
     text: Annotated[str, typer.Argument(help="In words; `-`: stdin.")],
-    insight_type: Annotated[_InsightType, typer.Option(help="Of what sort.")] = "rule",
+    insight_type: Annotated[InsightType, typer.Option(help="Of what sort.")] = "rule",
     applies_to: Annotated[
         str, typer.Option(help="JSON with `agents`, `contexts` and `conditions`.")
     ] = "{}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stratagraph.vocabulary import *
 from stratagraph.wire.consolidation.models import *
 from stratagraph.wire.consolidation.profiles import *
 from stratagraph.wire.cycles.loops import *

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
 from graph.kernel.runs import Run
 from graph.kernel.values import Phase, Stratum, Vector
 from graph.model.consolidation.agreements import AgreementNews
 from graph.model.consolidation.patterns import FoundPattern, PatternType
 from graph.model.memories.memory import PreparedMemory
-
-ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
-ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
+from stratagraph.vocabulary import ClusterState, ConsolidationState
 
 CONSOLIDATION_COUNTS = (
     "looked",

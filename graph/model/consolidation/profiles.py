@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-ProfileGroup = Literal["facts", "preferences", "relations", "decisions", "notes"]
+from stratagraph.vocabulary import ProfileGroup
 
 
 @dataclass(frozen=True, slots=True)

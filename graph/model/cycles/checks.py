@@ -4,22 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
-CheckerName = Literal[
-    "arithmetic",
-    "grounding",
-    "answer",
-    "consistency",
-    "json_schema",
-    "regex",
-    "unit_range",
-    "sql",
-    "http_status",
-    "callback",
-]
+from stratagraph.vocabulary import CheckerName, Verdict
+
 CHECKER_NAMES: tuple[CheckerName, ...] = get_args(CheckerName)
-Verdict = Literal["passed", "failed", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,8 @@ from typing import Any, Literal, NamedTuple
 from graph.kernel.values import STRATA, Phase, Status, Stratum
 from graph.model.cycles.checks import Check, Finding
 from graph.model.strata.config import StrataConfig
+from stratagraph.vocabulary import CycleState, Mode, Steer
 
-CycleState = Literal["open", "completed", "abandoned"]
-Mode = Literal["solver", "verifier", "repair"]
-Steer = Literal["RE_OBSERVE", "EXTEND_REASONING", "INJECT_CONTEXT", "RECONSIDER_PLAN", "NO_ACTION"]
 CallStatus = Literal["success", "failure"]
 Order = Literal["primary", "secondary"]
 PARTS = ("tools", "consistency", "patterns", "history")

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from graph.kernel.runs import Run
 from graph.kernel.values import Status
+from stratagraph.vocabulary import LoopRule as LoopRule
 
-LoopRule = Literal["promote", "abstract", "failing", "stale"]
 LoopState = Literal["done", "undoing", "undone", "erased"]
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from graph.model.cycles.checks import Check, Finding
-
-PatchState = Literal["incomplete", "proposed", "applied", "verified", "refuted"]
-EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
+from stratagraph.vocabulary import EvidenceKind, PatchState
 
 
 class Evidence(NamedTuple):

@@ -9,8 +9,8 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from graph.model.utility.settings import Range, setting, settings_of
+from stratagraph.vocabulary import Engine
 
-Engine = Literal["utility", "weighted", "saliency", "basic", "actr", "generative"]
 TimeUnit = Literal["seconds", "minutes", "hours", "days", "weeks", "years"]
 RelevanceBy = Literal["words", "embeddings"]
 Table = Mapping[str, float]

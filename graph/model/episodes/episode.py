@@ -8,15 +8,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from graph.kernel.values import MAX_TEXT_BYTES, STATES, State
 from graph.kernel.words import without_accents
 from graph.model.episodes.attempts import Attempt, attempt_of, is_episode
 from graph.model.memories.browsing import Removal
 from graph.model.memories.memory import Link, Memory, NewMemory
-
-BudgetPolicy = Literal["refuse", "evict"]
+from stratagraph.vocabulary import BudgetPolicy
 
 BY_SERVICE = "episode"  # the `source_type` of a problem or strategy created with an episode
 _MOST_NAME = 200

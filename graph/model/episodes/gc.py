@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, get_args
+from typing import get_args
 
 from graph.kernel.runs import Run
+from stratagraph.vocabulary import CollectionState, CollectReason
 
-CollectReason = Literal["duplicate", "low_confidence", "never_useful"]
 COLLECT_REASONS: tuple[CollectReason, ...] = get_args(CollectReason)
-
-CollectionState = Literal["running", "done", "undoing", "undone", "purged", "erased"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,52 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from graph.kernel.embedding import Slot
 from graph.kernel.values import State, Vector
 from graph.model.episodes.attempts import EpisodeFilters
+from stratagraph.vocabulary import EpisodeGrouping, EpisodeMeasure, EpisodeOrder
 
 Verdict = bool | None
 """Right, wrong, or judged by nobody."""
-EpisodeOrder = Literal[
-    "newest",
-    "oldest",
-    "slowest",
-    "fastest",
-    "most_tokens",
-    "fewest_tokens",
-    "most_confident",
-    "least_confident",
-    "most_steps",
-    "fewest_steps",
-    "highest_temperature",
-    "lowest_temperature",
-    "most_similar",
-]
-EpisodeMeasure = Literal[
-    "attempts",
-    "success_rate",
-    "failure_rate",
-    "mean_tokens",
-    "total_tokens",
-    "mean_latency",
-    "mean_confidence",
-    "mean_steps",
-]
-EpisodeGrouping = Literal[
-    "domain",
-    "model",
-    "strategy",
-    "concept",
-    "action",
-    "problem",
-    "agent",
-    "session",
-    "day",
-    "week",
-    "month",
-]
 EPISODE_ORDERS: tuple[EpisodeOrder, ...] = get_args(EpisodeOrder)
 EPISODE_MEASURES: tuple[EpisodeMeasure, ...] = get_args(EpisodeMeasure)
 EPISODE_GROUPINGS: tuple[EpisodeGrouping, ...] = get_args(EpisodeGrouping)

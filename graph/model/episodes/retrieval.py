@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 from graph.model.episodes.attempts import EpisodeFilters
 from graph.model.recall.candidates import PoolQuery, ValueColumns
+from stratagraph.vocabulary import AttemptRole as Role
+from stratagraph.vocabulary import RetrievalMode
 
-RetrievalMode = Literal["episodic", "dual", "structured", "graph", "all"]
-"""*Memory Design for Self-Evolving Reasoning*: M0, the variants A, B and C, and all of them."""
 RETRIEVAL_MODES: tuple[RetrievalMode, ...] = get_args(RetrievalMode)
-Role = Literal["success", "failure", "unjudged"]
 MAX_EPISODES = 50
 
 

@@ -4,31 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
-FlawKind = Literal[
-    "versions",
-    "estimates",
-    "credits",
-    "transitions",
-    "surprises",
-    "rewards",
-    "visits",
-    "steps",
-    "patches",
-    "parts",
-    "counts",
-    "bases",
-    "copies",
-    "marked",
-    "stranded",
-    "homeless",
-    "sessions",
-    "terms",
-    "degrees",
-    "validity",
-    "vectors",
-]
+from stratagraph.vocabulary import FlawKind
+
 FLAW_KINDS: tuple[FlawKind, ...] = get_args(FlawKind)
 
 CheckKey = tuple[str, ...]

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
-from typing import Literal, get_args
+from typing import get_args
 
 from graph.kernel.scope import tenant_of
+from stratagraph.vocabulary import ErasureKind, ErasureStage, ErasureState
 
-ErasureKind = Literal["agent", "session", "user", "memory", "memories"]
-ErasureState = Literal["running", "done"]
-ErasureStage = Literal["hide", "spread", "restore", "events", "remove", "sweep", "rewards", "check"]
 ERASURE_STAGES: tuple[ErasureStage, ...] = get_args(ErasureStage)
 
 

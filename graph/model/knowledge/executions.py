@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, TypeVar
 
-PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
-InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
+from stratagraph.vocabulary import InsightType, PatternType, PreferenceKind
+from stratagraph.vocabulary import MemoryType as MemoryType
+
 InsightOrigin = Literal["manual", "pattern", "error", "import"]
-MemoryType = Literal["patterns", "tool_memory", "insights", "preferences"]
-PreferenceKind = Literal["tool", "parameter", "workflow", "error_handling"]
 PreferenceSource = Literal["stated", "correction", "behaviour"]
 LearnJob = Literal["patterns", "tools", "insights"]
 LEARN_JOBS: tuple[LearnJob, ...] = ("patterns", "tools", "insights")

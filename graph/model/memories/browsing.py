@@ -6,27 +6,13 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, Literal, TypeVar, get_args
+from typing import Generic, TypeVar, get_args
 
 from graph.kernel.values import ContentType, Kind, State, Stratum
 from graph.model.memories.memory import Content
 from graph.model.recall.candidates import Filters
-
-ScopeKind = Literal["agent", "channel", "user", "shared"]
-PageOrder = Literal["newest", "oldest"]
-Grouping = Literal["kind", "stratum", "state", "session", "agent"]
-EdgeType = Literal[
-    "NEXT",
-    "SIMILAR_TO",
-    "REQUIRES",
-    "SOLVED",
-    "ATTEMPTED",
-    "USED",
-    "DERIVED_FROM",
-    "SUPERSEDES",
-    "VERSION_OF",
-    "MENTIONS",
-]
+from stratagraph.vocabulary import EdgeType, PageOrder, ScopeKind
+from stratagraph.vocabulary import Grouping as Grouping
 
 EDGE_TYPES: tuple[EdgeType, ...] = get_args(EdgeType)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-FoundBy = Literal["stated", "detected"]
+from stratagraph.vocabulary import FoundBy
 
 """Most memories that one memory may be said to replace in one request."""
 STATED_CONFIDENCE = 1.0

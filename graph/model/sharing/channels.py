@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-CopyStatus = Literal["created", "updated", "unchanged"]
+from stratagraph.vocabulary import CopyStatus
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 
 from graph.kernel.values import Floats, Kind, State, Stratum
 from graph.model.strata.gates import FadingColumns
+from stratagraph.vocabulary import SourceType
 
 SurpriseGrouping = Literal["agent", "channel", "type"]
-SourceType = Literal["PROMOTED_FROM", "DERIVED_FROM", "PUBLISHED_FROM"]
 
 
 class Population(NamedTuple):

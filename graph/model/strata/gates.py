@@ -5,25 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from graph.kernel.runs import Run
 from graph.kernel.values import Floats, State, Stratum
+from stratagraph.vocabulary import GateState, TransitionAction, TransitionReason
 
-TransitionAction = Literal["promote", "demote", "archive", "purge", "delete"]
 TRANSITION_ACTIONS: tuple[TransitionAction, ...] = get_args(TransitionAction)
-TransitionReason = Literal[
-    "score_reached",
-    "score_too_low",
-    "time_over",
-    "over_capacity",
-    "over_capacity_evidence",
-    "asked",
-]
-GateState = Literal["running", "done", "undoing", "undone", "erased"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from graph.kernel.values import State, Stratum
 from graph.model.strata.gates import GateRun, Transition
-
-Direction = Literal["promote", "demote"]
+from stratagraph.vocabulary import MoveDirection as MoveDirection
 
 
 class Place(NamedTuple):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple, TypeVar, get_args
+from typing import NamedTuple, TypeVar, get_args
 
-PluginKind = Literal["ema", "symbolic", "decision", "multidimensional"]
-DecisionMode = Literal["unigram", "bigram"]
-CognitiveSystem = Literal["SYSTEM_1", "SYSTEM_2"]
-MemoryProfile = Literal["MILLER_STANDARD", "COWAN_CONSERVATIVE", "EXTENDED_CONTEXT", "MINIMAL"]
+from stratagraph.vocabulary import CognitiveSystem as CognitiveSystem
+from stratagraph.vocabulary import DecisionMode, MemoryProfile, PluginKind
+
 MEMORY_PROFILES: tuple[MemoryProfile, ...] = get_args(MemoryProfile)
 Observation = Mapping[str, str | bool | float]
 CountKey = tuple[str, ...]

@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any
 
-SurpriseType = Literal[
-    "prediction_failure",
-    "novel_pattern",
-    "anomaly",
-    "context_mismatch",
-    "performance_deviation",
-    "unexpected_error",
-    "unexpected_success",
-]
-SurpriseGround = Literal["quotient", "deviation", "learned", "novelty"]
-SurpriseForm = Literal["fixed", "learned"]
+from stratagraph.vocabulary import SurpriseForm, SurpriseGround, SurpriseType
 
 MomentumKey = tuple[str, str]
 """A scope and what is met in it: novelty, or what was expected in one context."""

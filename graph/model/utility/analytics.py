@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
 from graph.kernel.values import Kind
-
-UtilityGrouping = Literal["agent", "channel", "phase", "stratum", "kind"]
+from stratagraph.vocabulary import UtilityGrouping as UtilityGrouping
 
 
 @dataclass(frozen=True, slots=True)

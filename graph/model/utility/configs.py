@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
 
 from graph.kernel.events import Event
 from graph.kernel.values import Stratum
+from stratagraph.vocabulary import ConfigSource, Door
 
-Door = Literal["http", "mcp"]
-ConfigSource = Literal["runtime", "environment", "default"]
 ConfigValue = bool | int | float | str
 
 

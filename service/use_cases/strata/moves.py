@@ -11,7 +11,7 @@ from graph.kernel.scope import Caller, ScopeKind, tenant_of
 from graph.kernel.values import Stratum
 from graph.model.strata.config import StrataConfig
 from graph.model.strata.gates import StratumRows, Transition
-from graph.model.strata.moves import Direction, Moved, Place, Proven, Refusal
+from graph.model.strata.moves import Moved, MoveDirection, Place, Proven, Refusal
 from graph.ports.utility import StrataConfigs
 from graph.scoring.gates import weights_now
 from graph.scoring.retention import promotion_scores
@@ -46,7 +46,7 @@ class Mover(RecordingUseCase):
         self,
         scope: str,
         places: Sequence[Place],
-        direction: Direction | None,
+        direction: MoveDirection | None,
         to: Stratum | None,
         *,
         proven: Proven | None = None,
@@ -79,7 +79,7 @@ class Mover(RecordingUseCase):
         self,
         rows: StratumRows,
         way: tuple[Stratum, Stratum],
-        direction: Direction,
+        direction: MoveDirection,
         config: StrataConfig,
         proven: Proven | None,
         now: datetime,
@@ -152,7 +152,7 @@ class MoveMemories(UseCase):
         self,
         caller: Caller,
         names: Sequence[str],
-        direction: Direction | None,
+        direction: MoveDirection | None,
         to: Stratum | None = None,
         *,
         scope_kind: ScopeKind | None = None,
@@ -221,13 +221,13 @@ def _why_fixed(place: Place) -> str:
     return "" if place.state == "active" else "it is archived"
 
 
-def _direction_to(order: Sequence[Stratum], stratum: Stratum, to: Stratum | None) -> Direction:
+def _direction_to(order: Sequence[Stratum], stratum: Stratum, to: Stratum | None) -> MoveDirection:
     known = to in order and stratum in order
     return "demote" if known and order.index(to) < order.index(stratum) else "promote"
 
 
 def _target(
-    order: Sequence[Stratum], stratum: Stratum, direction: Direction, to: Stratum | None
+    order: Sequence[Stratum], stratum: Stratum, direction: MoveDirection, to: Stratum | None
 ) -> Stratum | None:
     """Return the target of a move; None if there is none."""
     if stratum not in order or (to is not None and to not in order):
@@ -237,7 +237,7 @@ def _target(
     return order[there] if 0 <= there < len(order) and (there - here) * step > 0 else None
 
 
-def _why_impossible(stratum: Stratum, direction: Direction, to: Stratum | None) -> str:
+def _why_impossible(stratum: Stratum, direction: MoveDirection, to: Stratum | None) -> str:
     if to == stratum:
         return f"it is in {stratum} already"
     side = "above" if direction == "promote" else "below"

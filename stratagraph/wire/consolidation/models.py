@@ -7,13 +7,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ClusterState, ConsolidationState
 from stratagraph.wire.kernel.base import Answer
 from stratagraph.wire.kernel.runs import RunRequest, RunView
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, Stratum, StratumName
 from stratagraph.wire.sharing.models import DisputeView, GatheredView
-
-ConsolidationState = Literal["planning", "running", "done", "undoing", "undone", "purged", "erased"]
-ClusterState = Literal["planned", "condensed", "skipped", "undone", "kept", "purged"]
 
 
 class ConsolidateRequest(RunRequest):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ProfileGroup
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import NOW, TIME_EXAMPLE, UID_EXAMPLE, Time
-
-ProfileGroup = Literal["facts", "preferences", "relations", "decisions", "notes"]
 
 
 class ProfileRequest(Identity):

@@ -7,10 +7,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import LoopRule
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, StratumName
-
-LoopRule = Literal["promote", "abstract", "failing", "stale"]
 
 
 class LoopRequest(Identity):

@@ -7,38 +7,29 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import (
+    CheckerName,
+    CycleState,
+    Kind,
+    Mode,
+    PhaseName,
+    Status,
+    Steer,
+    Verdict,
+)
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import (
     NOW,
     UID_EXAMPLE,
     JsonObject,
     JsonValue,
-    Kind,
     Name,
     Phase,
-    PhaseName,
     Share,
-    Status,
     StratumName,
     Text,
 )
 
-CheckerName = Literal[
-    "arithmetic",
-    "grounding",
-    "answer",
-    "consistency",
-    "json_schema",
-    "regex",
-    "unit_range",
-    "sql",
-    "http_status",
-    "callback",
-]
-Verdict = Literal["passed", "failed", "undecided"]
-CycleState = Literal["open", "completed", "abandoned"]
-Mode = Literal["solver", "verifier", "repair"]
-Steer = Literal["RE_OBSERVE", "EXTEND_REASONING", "INJECT_CONTEXT", "RECONSIDER_PLAN", "NO_ACTION"]
 StepOutcome = Literal["success", "failure", "undecided"]
 _Signed = Annotated[float, Field(strict=True, ge=-1, le=1)]
 _Few = Field(max_length=50)

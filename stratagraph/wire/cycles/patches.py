@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from stratagraph.vocabulary import EvidenceKind, PatchState
 from stratagraph.wire.cycles.models import FindingView, StepCheckRequest
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name
-
-PatchState = Literal["incomplete", "proposed", "applied", "verified", "refuted"]
-EvidenceKind = Literal["repaired", "pattern", "similar", "patch", "tool_error"]
 
 
 class VerifyPatchRequest(Identity):

@@ -6,24 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from stratagraph.vocabulary import CycleState, Mode, PatchState, Status
 from stratagraph.wire.cycles.models import (
-    CycleState,
     FindingView,
-    Mode,
     SteeringView,
     StepCheckRequest,
     StepOutcome,
     ToolCallRequest,
 )
-from stratagraph.wire.cycles.patches import PatchState
-from stratagraph.wire.kernel.values import (
-    Name,
-    Phase,
-    Share,
-    Status,
-    Text,
-    Time,
-)
+from stratagraph.wire.kernel.values import Name, Phase, Share, Text, Time
 from stratagraph.wire.transfer.records import Count, Finite, Line, ScopeName, Uid
 
 _Said = Annotated[str, StringConstraints(max_length=100_000)]

@@ -7,8 +7,9 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from stratagraph.vocabulary import Engine
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, Engine, JsonObject, fault
+from stratagraph.wire.kernel.values import NOW, JsonObject, fault
 from stratagraph.wire.utility.config import ConfigValue
 
 _YAML = "memory_config:\n  type: humancentric\n  params: {ranking_mode: weighted}\n"

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stratagraph.wire.episodes.queries import EpisodeGrouping, EpisodeGroupView
+from stratagraph.vocabulary import EpisodeGrouping
+from stratagraph.wire.episodes.queries import EpisodeGroupView
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import TIME_EXAMPLE, UID_EXAMPLE, Name, Time
 

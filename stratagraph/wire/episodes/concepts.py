@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import UID_EXAMPLE, Flag, MemoryName, ScopeKind, owner
+from stratagraph.wire.kernel.values import UID_EXAMPLE, Flag, MemoryName, owner
 
 
 class ExtractRequest(Identity):

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import CollectionState, CollectReason
 from stratagraph.wire.kernel.base import Answer
 from stratagraph.wire.kernel.runs import RunView
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE
-
-CollectReason = Literal["duplicate", "low_confidence", "never_useful"]
-CollectionState = Literal["running", "done", "undoing", "undone", "purged", "erased"]
 
 
 class CollectableView(Answer):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import to_json
 
+from stratagraph.vocabulary import BudgetPolicy, SaveStatus, ScopeKind, State
 from stratagraph.wire.kernel.base import Answer, FaultView, Identity, Request
 from stratagraph.wire.kernel.values import (
     MAX_BATCH,
@@ -17,10 +18,7 @@ from stratagraph.wire.kernel.values import (
     UID_EXAMPLE,
     Flag,
     Name,
-    SaveStatus,
-    ScopeKind,
     Share,
-    State,
     Tags,
     Text,
     check_json,
@@ -30,8 +28,6 @@ from stratagraph.wire.kernel.values import (
     zoned,
 )
 from stratagraph.wire.memories.models import CountsView
-
-BudgetPolicy = Literal["refuse", "evict"]
 
 MAX_STEPS = 1_000
 ID_EXAMPLE = "ep-0001"

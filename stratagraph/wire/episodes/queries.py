@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from stratagraph.vocabulary import EpisodeGrouping, EpisodeMeasure, EpisodeOrder, State
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import (
     NOW,
@@ -15,51 +16,12 @@ from stratagraph.wire.kernel.values import (
     Flag,
     Name,
     Names,
-    State,
     Tags,
     Text,
     Time,
     fault,
 )
 
-EpisodeOrder = Literal[
-    "newest",
-    "oldest",
-    "slowest",
-    "fastest",
-    "most_tokens",
-    "fewest_tokens",
-    "most_confident",
-    "least_confident",
-    "most_steps",
-    "fewest_steps",
-    "highest_temperature",
-    "lowest_temperature",
-    "most_similar",
-]
-EpisodeMeasure = Literal[
-    "attempts",
-    "success_rate",
-    "failure_rate",
-    "mean_tokens",
-    "total_tokens",
-    "mean_latency",
-    "mean_confidence",
-    "mean_steps",
-]
-EpisodeGrouping = Literal[
-    "domain",
-    "model",
-    "strategy",
-    "concept",
-    "action",
-    "problem",
-    "agent",
-    "session",
-    "day",
-    "week",
-    "month",
-]
 _Truth = Flag | Literal["unknown"]
 
 _Whole = Annotated[int, Field(strict=True, ge=0, le=2**53)] | None

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from stratagraph.vocabulary import AttemptRole, RetrievalMode
 from stratagraph.wire.episodes.queries import EpisodeFiltersRequest
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name, Phase, Share, Text
 
-RetrievalMode = Literal["episodic", "dual", "structured", "graph", "all"]
-AttemptRole = Literal["success", "failure", "unjudged"]
 MAX_EPISODES = 50
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ErasureKind, ErasureStage, ErasureState, FlawKind, ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity, Request
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, ScopeKind, owner
-
-ErasureKind = Literal["agent", "session", "user", "memory", "memories"]
-ErasureState = Literal["running", "done"]
-ErasureStage = Literal["hide", "spread", "restore", "events", "remove", "sweep", "rewards", "check"]
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, owner
 
 
 class DeleteMemoryRequest(Identity):
@@ -55,31 +51,6 @@ class ErasureView(Answer):
         "`restored` sources that were brought back, `cleaned` rewards of which only the names went.",
         examples=[{"Memory": 120, "Version": 4, "Session": 3, "derived": 2, "restored": 9}],
     )
-
-
-FlawKind = Literal[
-    "versions",
-    "estimates",
-    "credits",
-    "transitions",
-    "surprises",
-    "rewards",
-    "visits",
-    "steps",
-    "patches",
-    "parts",
-    "counts",
-    "bases",
-    "copies",
-    "marked",
-    "stranded",
-    "homeless",
-    "sessions",
-    "terms",
-    "degrees",
-    "validity",
-    "vectors",
-]
 
 
 class CheckRequest(Request):

@@ -7,8 +7,9 @@ from typing import Annotated, Generic, TypeVar
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, ScopeKind, owner
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, owner
 
 _State = TypeVar("_State", bound=str)
 Shown = Annotated[

@@ -13,20 +13,9 @@ from typing import Annotated, Any, Literal, cast, get_args
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError, to_json
 
-Kind = Literal[
-    "observation", "problem", "episode", "concept", "strategy", "pattern", "insight", "preference"
-]
-BuiltInStratum = Literal["working", "short_term", "episodic", "long_term", "semantic"]
-State = Literal["active", "archived", "hidden"]
+from stratagraph.vocabulary import BuiltInStratum, PhaseName, ScopeKind
+
 RecallableState = Literal["active", "archived"]
-PhaseName = Literal["observation", "reasoning", "planning", "action", "reflection"]
-ContentType = Literal["text", "structured", "embedding"]
-Status = Literal["success", "failure", "partial", "timeout"]
-LinkType = Literal["SIMILAR_TO", "REQUIRES", "SOLVED", "ATTEMPTED", "USED", "DERIVED_FROM"]
-FoundBy = Literal["stated", "detected"]
-ScopeKind = Literal["agent", "channel", "user", "shared"]
-Engine = Literal["utility", "weighted", "saliency", "basic", "actr", "generative"]
-SaveStatus = Literal["created", "updated", "unchanged", "duplicate", "rejected"]
 
 MAX_TEXT_BYTES = 100_000
 MAX_JSON_BYTES = 65_536

@@ -6,14 +6,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
+from stratagraph.vocabulary import ScopeKind, Status
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import (
     TIME_EXAMPLE,
     UID_EXAMPLE,
     JsonObject,
     Name,
-    ScopeKind,
-    Status,
     Time,
     check_json,
     owner,

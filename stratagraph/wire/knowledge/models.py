@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import InsightType, MemoryType, PatternType, ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import (
     NOW,
@@ -15,7 +16,6 @@ from stratagraph.wire.kernel.values import (
     Flag,
     JsonObject,
     Name,
-    ScopeKind,
     Share,
     Text,
     Time,
@@ -23,9 +23,6 @@ from stratagraph.wire.kernel.values import (
 )
 from stratagraph.wire.knowledge.executions import LongLine
 
-PatternType = Literal["query_pattern", "plan_pattern", "tool_sequence", "error_pattern"]
-InsightType = Literal["rule", "optimization", "warning", "pattern", "best_practice"]
-MemoryType = Literal["patterns", "tool_memory", "insights", "preferences"]
 RecommendationType = Literal["warning", "optimization", "best_practice"]
 CallVerdict = Literal["ok", "caution", "stop"]
 LearnJobs = Literal["patterns", "tools", "insights", "all"]

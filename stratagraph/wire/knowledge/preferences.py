@@ -7,24 +7,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import PreferenceKind, ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import (
-    NOW,
-    UID_EXAMPLE,
-    Flag,
-    JsonValue,
-    Name,
-    ScopeKind,
-    Share,
-)
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, JsonValue, Name, Share
 from stratagraph.wire.knowledge.executions import LongLine
 from stratagraph.wire.knowledge.models import (
     LearnedInsightView,
     MemoryPatternView,
     ToolMemoryView,
 )
-
-PreferenceKind = Literal["tool", "parameter", "workflow", "error_handling"]
 
 
 class SetPreferenceRequest(Identity):

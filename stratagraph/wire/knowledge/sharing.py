@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints, model_validator
 
+from stratagraph.vocabulary import PatternType, ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name, ScopeKind, Time, fault, owner
-from stratagraph.wire.knowledge.models import PatternType
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name, Time, fault, owner
 
 Whole = Annotated[int, Field(ge=0, le=10**12)]
 _Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]

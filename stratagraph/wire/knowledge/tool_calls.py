@@ -6,8 +6,9 @@ from typing import Annotated
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity, Request
-from stratagraph.wire.kernel.values import JsonObject, Name, ScopeKind, owner
+from stratagraph.wire.kernel.values import JsonObject, Name, owner
 from stratagraph.wire.knowledge.executions import CallStatus, LongLine
 from stratagraph.wire.knowledge.models import CallVerdict, LearnJobs, Limit
 

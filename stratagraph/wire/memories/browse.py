@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ContentType, EdgeType, Grouping, Kind, PageOrder, State
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import (
-    NOW,
-    UID_EXAMPLE,
-    ContentType,
-    Kind,
-    State,
-    StratumName,
-)
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, StratumName
 from stratagraph.wire.memories.content import ShownContent
 from stratagraph.wire.memories.models import MemoryView
 from stratagraph.wire.recall.filters import QueryFilters
-
-PageOrder = Literal["newest", "oldest"]
-Grouping = Literal["kind", "stratum", "state", "session", "agent"]
-EdgeType = Literal[
-    "NEXT",
-    "SIMILAR_TO",
-    "REQUIRES",
-    "SOLVED",
-    "ATTEMPTED",
-    "USED",
-    "DERIVED_FROM",
-    "SUPERSEDES",
-    "VERSION_OF",
-    "MENTIONS",
-]
 
 Cursor = Annotated[str, Field(min_length=1, max_length=1024)]
 PageLimit = Annotated[int, Field(ge=1, le=200)]

@@ -9,23 +9,25 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from stratagraph.vocabulary import (
+    ContentType,
+    FoundBy,
+    Kind,
+    LinkType,
+    SaveStatus,
+    ScopeKind,
+    State,
+)
 from stratagraph.wire.kernel.base import Answer, FaultView, Identity, Request
 from stratagraph.wire.kernel.values import (
     MAX_BATCH,
     NOW,
     TIME_EXAMPLE,
     UID_EXAMPLE,
-    ContentType,
-    FoundBy,
     Importance,
-    Kind,
-    LinkType,
     MemoryName,
     MemoryNames,
     Name,
-    SaveStatus,
-    ScopeKind,
-    State,
     Stratum,
     StratumName,
     Tags,

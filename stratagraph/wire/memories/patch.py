@@ -6,17 +6,15 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from stratagraph.vocabulary import ContentType, Kind, ScopeKind
 from stratagraph.wire.kernel.base import Answer, Identity, Request, renamed
 from stratagraph.wire.kernel.values import (
     TIME_EXAMPLE,
     UID_EXAMPLE,
-    ContentType,
     Flag,
     Importance,
-    Kind,
     MemoryName,
     RecallableState,
-    ScopeKind,
     Stratum,
     Tags,
     Text,

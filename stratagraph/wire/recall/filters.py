@@ -8,16 +8,15 @@ from typing import Annotated, Any, Self, cast
 
 from pydantic import Field, model_validator
 
+from stratagraph.vocabulary import Kind, ScopeKind
 from stratagraph.wire.kernel.base import Identity, Request
 from stratagraph.wire.kernel.values import (
     TIME_EXAMPLE,
     Flag,
     Importance,
-    Kind,
     Name,
     Phase,
     RecallableState,
-    ScopeKind,
     Stratum,
     Tags,
     Time,

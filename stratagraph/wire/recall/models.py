@@ -7,15 +7,13 @@ from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from stratagraph.vocabulary import Engine, FoundBy, Kind, MemoryProfile
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import (
     NOW,
     TIME_EXAMPLE,
     UID_EXAMPLE,
-    Engine,
     Flag,
-    FoundBy,
-    Kind,
     MemoryName,
     Name,
     Phase,
@@ -28,7 +26,6 @@ from stratagraph.wire.kernel.values import (
     fault,
 )
 from stratagraph.wire.recall.filters import FiltersRequest
-from stratagraph.wire.strata.arousal import MemoryProfile
 
 
 class ContextRequest(Request):

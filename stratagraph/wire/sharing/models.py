@@ -7,10 +7,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import CopyStatus
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Flag, Name, Share
-
-CopyStatus = Literal["created", "updated", "unchanged"]
 
 
 class ChannelsRequest(Identity):

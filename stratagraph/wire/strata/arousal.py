@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from stratagraph.vocabulary import CognitiveSystem, DecisionMode, MemoryProfile, PluginKind
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import MAX_BATCH, NOW, Flag, Name, Number
-
-PluginKind = Literal["ema", "symbolic", "decision", "multidimensional"]
-DecisionMode = Literal["unigram", "bigram"]
-CognitiveSystem = Literal["SYSTEM_1", "SYSTEM_2"]
-MemoryProfile = Literal["MILLER_STANDARD", "COWAN_CONSERVATIVE", "EXTENDED_CONTEXT", "MINIMAL"]
 
 _STEP_EXAMPLE = 0.3
 Level = Annotated[str, StringConstraints(min_length=1, max_length=256)]

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from stratagraph.vocabulary import (
+    GateState,
+    MoveDirection,
+    ScopeKind,
+    State,
+    TransitionAction,
+    TransitionReason,
+)
 from stratagraph.wire.kernel.base import Answer, Identity, note_old_name, renamed
 from stratagraph.wire.kernel.runs import RunView
 from stratagraph.wire.kernel.values import (
@@ -16,24 +24,11 @@ from stratagraph.wire.kernel.values import (
     MemoryName,
     MoveTarget,
     Name,
-    ScopeKind,
-    State,
     Stratum,
     StratumName,
     fault,
     owner,
 )
-
-TransitionAction = Literal["promote", "demote", "archive", "purge", "delete"]
-TransitionReason = Literal[
-    "score_reached",
-    "score_too_low",
-    "time_over",
-    "over_capacity",
-    "over_capacity_evidence",
-    "asked",
-]
-GateState = Literal["running", "done", "undoing", "undone", "erased"]
 
 
 class TransitionView(Answer):
@@ -100,9 +95,6 @@ class GateRunAnswer(GateRunView):
     items: tuple[TransitionView, ...] = Field(
         description="The first of what it moved, by uid.", examples=[[]]
     )
-
-
-MoveDirection = Literal["promote", "demote"]
 
 
 class MovesRequest(Identity):

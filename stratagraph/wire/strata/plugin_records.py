@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, StringConstraints
 
+from stratagraph.vocabulary import SurpriseType
 from stratagraph.wire.kernel.values import Name, Number, Share, Time
 from stratagraph.wire.strata.arousal import Level, PluginValues
-from stratagraph.wire.strata.surprises import SurpriseType
 from stratagraph.wire.transfer.records import AgentScope, Count, Line, ScopeName
 
 MAX_KEYS = 10_000

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ScopeKind, SurpriseForm, SurpriseGround, SurpriseType
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import (
     NOW,
@@ -19,7 +20,6 @@ from stratagraph.wire.kernel.values import (
     JsonValue,
     Name,
     SaidJson,
-    ScopeKind,
     Share,
     Tags,
     Text,
@@ -27,17 +27,6 @@ from stratagraph.wire.kernel.values import (
     owner,
 )
 
-SurpriseType = Literal[
-    "prediction_failure",
-    "novel_pattern",
-    "anomaly",
-    "context_mismatch",
-    "performance_deviation",
-    "unexpected_error",
-    "unexpected_success",
-]
-SurpriseGround = Literal["quotient", "deviation", "learned", "novelty"]
-SurpriseForm = Literal["fixed", "learned"]
 _LONGEST_NAME = 256
 _EXPECTED = {"status": "success", "seconds": 20}
 _ACTUAL = {"status": "failed", "seconds": 95}

@@ -13,17 +13,13 @@ from pydantic import (
     model_validator,
 )
 
+from stratagraph.vocabulary import ContentType, FoundBy, Kind, LinkType, State
 from stratagraph.wire.kernel.base import Request
 from stratagraph.wire.kernel.values import (
-    ContentType,
-    FoundBy,
     Importance,
-    Kind,
-    LinkType,
     Name,
     RecallableState,
     Share,
-    State,
     StratumName,
     Tags,
     Text,

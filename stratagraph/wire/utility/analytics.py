@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field
 
+from stratagraph.vocabulary import Kind, UtilityGrouping
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Kind
-
-UtilityGrouping = Literal["agent", "channel", "phase", "stratum", "kind"]
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE
 
 
 class AnalyticsRequest(Identity):

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import ConfigSource, Door
 from stratagraph.wire.kernel.base import Answer, Request
 from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE
 from stratagraph.wire.memories.browse import Cursor, PageLimit
 
-ConfigSource = Literal["runtime", "environment", "default"]
-Door = Literal["http", "mcp"]
 ConfigValue = bool | int | float | str
 
 

@@ -7,23 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from stratagraph.vocabulary import EventName
 from stratagraph.wire.kernel.base import Answer, Identity
 from stratagraph.wire.kernel.values import Name
 
-EventName = Literal[
-    "memory:qvalue_updated",
-    "memory:qvalue_batch_updated",
-    "memory:reward_attributed",
-    "memory:tracked",
-    "memory:utility_retrieval_completed",
-    "memory:utility_config_updated",
-    "concept:extracted",
-    "concept:archived",
-    "memory:strata_config_updated",
-    "memory:surprised",
-    "memory:superseded",
-    "agent:surprised",
-]
 EventNumber = Annotated[int, Field(ge=0, le=2**62)]
 
 

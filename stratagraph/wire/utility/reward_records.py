@@ -6,14 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from stratagraph.wire.kernel.values import (
-    Name,
-    Phase,
-    Share,
-    Signed,
-    Status,
-    Time,
-)
+from stratagraph.vocabulary import Status
+from stratagraph.wire.kernel.values import Name, Phase, Share, Signed, Time
 from stratagraph.wire.transfer.records import (
     Contexts,
     Count,

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from stratagraph.vocabulary import Status
 from stratagraph.wire.kernel.base import Answer, Identity, Request
 from stratagraph.wire.kernel.values import (
     NOW,
@@ -19,7 +20,6 @@ from stratagraph.wire.kernel.values import (
     PositiveShare,
     Share,
     Signed,
-    Status,
     Time,
 )
 from stratagraph.wire.recall.models import ContextRequest

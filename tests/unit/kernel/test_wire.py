@@ -2,33 +2,13 @@ from __future__ import annotations
 
 import inspect
 from datetime import UTC, datetime
-from typing import get_args
 
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from graph.kernel import scope
-from graph.kernel.values import (
-    MAX_HOPS,
-    MAX_RESULTS,
-    MAX_TEXT_BYTES,
-    BuiltInStratum,
-    ContentType,
-    Kind,
-    LinkType,
-    Phase,
-    SaveStatus,
-    State,
-    Status,
-)
-from graph.model.episodes import gc, questions
-from graph.model.episodes import retrieval as model_retrieval
-from graph.model.episodes.retrieval import RetrievalMode
+from graph.kernel.values import MAX_HOPS, MAX_RESULTS, MAX_TEXT_BYTES
 from stratagraph import wire
 from stratagraph.wire.cycles import records as cycle_records
-from stratagraph.wire.episodes import gc as wire_gc
-from stratagraph.wire.episodes import queries as episode_queries
-from stratagraph.wire.episodes import retrieval
 from stratagraph.wire.strata import plugin_records
 from stratagraph.wire.transfer import models as transfer_models
 from stratagraph.wire.transfer import records
@@ -58,31 +38,6 @@ def test_every_field_has_a_description_and_an_example(kind: type[BaseModel]) -> 
     for name, field in kind.model_fields.items():
         assert field.description or (is_line and name == "type"), name
         assert field.examples or is_line, name
-
-
-@pytest.mark.parametrize(
-    ("wire_type", "model_type"),
-    [
-        (wire.Kind, Kind),
-        (wire.BuiltInStratum, BuiltInStratum),
-        (wire.State, State),
-        (wire.PhaseName, Phase),
-        (wire.ContentType, ContentType),
-        (wire.Status, Status),
-        (wire.LinkType, LinkType),
-        (wire.SaveStatus, SaveStatus),
-        (wire.ScopeKind, scope.ScopeKind),
-        (retrieval.RetrievalMode, RetrievalMode),
-        (retrieval.AttemptRole, model_retrieval.Role),
-        (episode_queries.EpisodeOrder, questions.EpisodeOrder),
-        (episode_queries.EpisodeMeasure, questions.EpisodeMeasure),
-        (episode_queries.EpisodeGrouping, questions.EpisodeGrouping),
-        (wire_gc.CollectReason, gc.CollectReason),
-        (wire_gc.CollectionState, gc.CollectionState),
-    ],
-)
-def test_the_wire_and_the_model_know_the_same_words(wire_type: object, model_type: object) -> None:
-    assert get_args(wire_type) == get_args(model_type)
 
 
 def test_the_wire_and_the_model_have_the_same_limits() -> None:
