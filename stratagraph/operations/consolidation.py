@@ -7,6 +7,7 @@ from stratagraph.operations.declaration import (
     Operation,
     unless_done,
 )
+from stratagraph.operations.runs import run_operations
 
 CONSOLIDATE = Operation(
     name="consolidate",
@@ -26,40 +27,20 @@ CONSOLIDATE = Operation(
         "run": ("Do it", {"agent_id": "planner", "dry_run": False}),
     },
 )
-CONSOLIDATIONS = Operation(
-    name="consolidations",
-    method="GET",
-    path="/v1/consolidations",
-    room="consolidation",
-    summary="Read which consolidations there were",
-    takes=wire.RunsRequest,
-    gives=wire.ConsolidationsAnswer,
-    lead=("limit",),
-)
-CONSOLIDATION = Operation(
-    name="consolidation",
-    method="GET",
-    path="/v1/consolidations/{run}",
-    room="consolidation",
-    summary="Read one consolidation, how far it is, and its clusters",
-    takes=wire.RunItemsRequest,
-    gives=wire.ConsolidationAnswer,
-    lead=("limit",),
-    fails=(404,),
-)
-UNDO_CONSOLIDATION = Operation(
-    name="undo_consolidation",
-    method="POST",
-    path="/v1/consolidations/{run}/undo",
-    room="consolidation",
-    summary="Bring back what a consolidation condensed, and remove what it made",
-    takes=wire.UndoRequest,
-    gives=wire.ConsolidationView,
-    fails=(
-        404,
-        409,
+CONSOLIDATIONS, CONSOLIDATION, UNDO_CONSOLIDATION = run_operations(
+    "/v1/consolidations",
+    "consolidation",
+    listed=("consolidations", "Read which consolidations there were", wire.ConsolidationsAnswer),
+    shown=(
+        "consolidation",
+        "Read one consolidation, how far it is, and its clusters",
+        wire.ConsolidationAnswer,
     ),
-    examples={"undo": ("All of it", {"agent_id": "planner"})},
+    undone=(
+        "undo_consolidation",
+        "Bring back what a consolidation condensed, and remove what it made",
+        wire.ConsolidationView,
+    ),
 )
 PROVENANCE = Operation(
     name="provenance",

@@ -10,6 +10,7 @@ from stratagraph.operations.declaration import (
     Operation,
     unless_done,
 )
+from stratagraph.operations.runs import run_operations
 
 ADD_EPISODE = Operation(
     name="add_episode",
@@ -215,40 +216,16 @@ COLLECT = Operation(
         "collect": ("Do it", {"agent_id": "planner", "dry_run": False}),
     },
 )
-COLLECTIONS = Operation(
-    name="collections",
-    method="GET",
-    path="/v1/gc",
-    room="episodes",
-    summary="Read which runs collected",
-    takes=wire.RunsRequest,
-    gives=wire.CollectionsAnswer,
-    lead=("limit",),
-)
-COLLECTION = Operation(
-    name="collection",
-    method="GET",
-    path="/v1/gc/{run}",
-    room="episodes",
-    summary="Read one run, and what it keeps hidden",
-    takes=wire.RunItemsRequest,
-    gives=wire.CollectionAnswer,
-    lead=("limit",),
-    fails=(404,),
-)
-UNDO_COLLECTION = Operation(
-    name="undo_collection",
-    method="POST",
-    path="/v1/gc/{run}/undo",
-    room="episodes",
-    summary="Bring back what a run has hidden, until it is purged",
-    takes=wire.UndoRequest,
-    gives=wire.CollectionView,
-    fails=(
-        404,
-        409,
+COLLECTIONS, COLLECTION, UNDO_COLLECTION = run_operations(
+    "/v1/gc",
+    "episodes",
+    listed=("collections", "Read which runs collected", wire.CollectionsAnswer),
+    shown=("collection", "Read one run, and what it keeps hidden", wire.CollectionAnswer),
+    undone=(
+        "undo_collection",
+        "Bring back what a run has hidden, until it is purged",
+        wire.CollectionView,
     ),
-    examples={"undo": ("All of it", {"agent_id": "planner"})},
 )
 EXPORT_EPISODES = Operation(
     name="export_episodes",

@@ -11,6 +11,7 @@ from stratagraph.operations.declaration import (
     once_named,
     unless_done,
 )
+from stratagraph.operations.runs import run_operations
 
 STRATA_CONFIG = Operation(
     name="strata_config",
@@ -82,40 +83,12 @@ RUN_GATES = Operation(
         "run": ("Do it", {"agent_id": "planner", "dry_run": False}),
     },
 )
-GATE_RUNS = Operation(
-    name="gate_runs",
-    method="GET",
-    path="/v1/strata/gates",
-    room="strata",
-    summary="Read which runs of the gates there were",
-    takes=wire.RunsRequest,
-    gives=wire.GateRunsAnswer,
-    lead=("limit",),
-)
-GATE_RUN = Operation(
-    name="gate_run",
-    method="GET",
-    path="/v1/strata/gates/{run}",
-    room="strata",
-    summary="Read one run of the gates, and what it moved",
-    takes=wire.RunItemsRequest,
-    gives=wire.GateRunAnswer,
-    lead=("limit",),
-    fails=(404,),
-)
-UNDO_GATE_RUN = Operation(
-    name="undo_gate_run",
-    method="POST",
-    path="/v1/strata/gates/{run}/undo",
-    room="strata",
-    summary="Move back what a run of the gates moved",
-    takes=wire.UndoRequest,
-    gives=wire.GateRunView,
-    fails=(
-        404,
-        409,
-    ),
-    examples={"undo": ("All of it", {"agent_id": "planner"})},
+GATE_RUNS, GATE_RUN, UNDO_GATE_RUN = run_operations(
+    "/v1/strata/gates",
+    "strata",
+    listed=("gate_runs", "Read which runs of the gates there were", wire.GateRunsAnswer),
+    shown=("gate_run", "Read one run of the gates, and what it moved", wire.GateRunAnswer),
+    undone=("undo_gate_run", "Move back what a run of the gates moved", wire.GateRunView),
 )
 MOVE = Operation(
     name="move",
