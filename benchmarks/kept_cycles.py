@@ -10,9 +10,9 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from ulid import ULID
 
+from benchmarks.rounds import percentile
 from benchmarks.runner import progress
 from graph.kernel.scope import Caller
 from graph.model.cycles.cycle import NewStep, ToolCall
@@ -112,4 +112,4 @@ async def _calls(service: Service, name: str) -> dict[str, float]:
             begun = time.perf_counter()
             await waiting
             took[call].append(time.perf_counter() - begun)
-    return {call: float(np.percentile(each, 95)) * 1000 for call, each in took.items()}
+    return {call: percentile(each, 95) for call, each in took.items()}

@@ -19,6 +19,11 @@ Call = Callable[[int, Question], Awaitable[object]]
 """What a client, by its number, does with a question."""
 
 
+def percentile(seconds: Sequence[float], share: float) -> float:
+    """Return a percentile of times in milliseconds."""
+    return float(np.percentile(seconds, share)) * 1000
+
+
 @dataclass(slots=True)
 class Timed:
     """Seconds of each call, and of all of them."""
@@ -28,7 +33,7 @@ class Timed:
 
     def percentile(self, share: float) -> float:
         """Return a percentile of the calls in milliseconds."""
-        return float(np.percentile(self.each, share)) * 1000
+        return percentile(self.each, share)
 
     @property
     def rate(self) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from benchmarks.rounds import percentile
 from benchmarks.runner import Running, opened_service, progress, say
 from benchmarks.stores import Words
 from graph.kernel.scope import Caller
@@ -16,8 +17,6 @@ from graph.model.memories.memory import NewMemory
 from service.use_cases.recall.request import RecallRequest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from service.bootstrap import Service
 
 _SEED = 17
@@ -48,7 +47,7 @@ async def measure_consolidation(
             progress("filled", agent + 1, agents)
         before = await _recalled(service, 300)
         took, beside = await _beside(service, agents)
-    p95 = {"before": _p95(before), "beside": _p95(beside)}
+    p95 = {"before": percentile(before, 95), "beside": percentile(beside, 95)}
     say(
         f"  {agents * few:,} of {agents} agents: {took:.1f} s; recall p95 {p95['before']:.1f} ms before, "
         f"{p95['beside']:.1f} ms beside ({len(beside)} recalls)"
@@ -132,7 +131,3 @@ async def _beside(service: Service, agents: int) -> tuple[float, list[float]]:
     ended.set()
     await asking
     return took, seconds
-
-
-def _p95(seconds: Sequence[float]) -> float:
-    return float(np.percentile(seconds, 95)) * 1000

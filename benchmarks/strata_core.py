@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks.rounds import percentile
 from benchmarks.stores import Words
 from graph.condensing.model import LEVELS, Source
 from graph.condensing.text import condense
@@ -55,10 +56,10 @@ def measure_surprise(events: int) -> dict[str, float]:
         plain.append(ended - embedded)
         whole.append(ended - started)
     return {
-        "surprise_p95_ms": _p95(plain[_WARM_UP:]),
-        "surprise_p50_ms": _p50(plain[_WARM_UP:]),
-        "surprise_cpu_p95_ms": _p95(worked[_WARM_UP:]),
-        "surprise_embedded_p95_ms": _p95(whole[_WARM_UP:]),
+        "surprise_p95_ms": percentile(plain[_WARM_UP:], 95),
+        "surprise_p50_ms": percentile(plain[_WARM_UP:], 50),
+        "surprise_cpu_p95_ms": percentile(worked[_WARM_UP:], 95),
+        "surprise_embedded_p95_ms": percentile(whole[_WARM_UP:], 95),
     }
 
 
@@ -128,9 +129,9 @@ def measure_compression(memories: int) -> dict[str, float]:
             worked.append((time.thread_time() - busy) / len(group))
             took.append((time.perf_counter() - started) / len(group))
     return {
-        "compress_p95_ms": _p95(took),
-        "compress_p50_ms": _p50(took),
-        "compress_cpu_p95_ms": _p95(worked),
+        "compress_p95_ms": percentile(took, 95),
+        "compress_p50_ms": percentile(took, 50),
+        "compress_cpu_p95_ms": percentile(worked, 95),
         "compress_kept": after / before,
     }
 
@@ -144,11 +145,3 @@ def _source(rng: np.random.Generator, words: Words) -> Source:
         extra = ("", " for Grace Hopper", f" {int(rng.integers(2, 500))} times", " but not today")
         sentences.append(f"{said.capitalize()}{extra[sort]}.")
     return Source(" ".join(sentences), speaker="Ann")
-
-
-def _p95(seconds: Sequence[float]) -> float:
-    return float(np.percentile(seconds, 95)) * 1000
-
-
-def _p50(seconds: Sequence[float]) -> float:
-    return float(np.median(seconds)) * 1000
