@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import cache, partial
 from inspect import Parameter, signature
 from types import NoneType, UnionType
@@ -119,6 +119,11 @@ def _maker(hint: Any) -> Callable[[Any], Any]:
     if origin in {Mapping, dict}:
         return _each_of(_maker(parts[1]), int if parts[0] is int else _as_it_is)
     return _as_it_is
+
+
+def in_utc(stored: DateTime) -> datetime:
+    """Convert a time of the driver to UTC, as Neo4j orders equal instants by zone."""
+    return stored.to_native().astimezone(UTC)
 
 
 def _time(kept: Any) -> datetime:

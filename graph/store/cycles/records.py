@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC
 from typing import Any, cast
 
 from neo4j.time import DateTime
 
+from graph.database.rows import in_utc
 from graph.model.cycles.checks import Check, Finding
 from graph.model.cycles.cycle import Advice, SimilarAttempts, ToolCall
 from graph.model.transfer.records import Record, RecordType
@@ -77,7 +77,7 @@ def _to_record(properties: Mapping[str, Any]) -> Row:
         if name in _DEFAULTS or value is None:
             continue
         if isinstance(value, DateTime):
-            told[name] = value.to_native().astimezone(UTC)
+            told[name] = in_utc(value)
         elif name in _AS_JSON and isinstance(value, str):
             said = json.loads(value)
             if said:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from neo4j.time import DateTime
 
-from graph.database.rows import as_json, from_row, to_row
+from graph.database.rows import as_json, from_row, in_utc, to_row
 from graph.kernel.scope import hashed_key, tenant_of
 from graph.model.knowledge.executions import ExecutionReport
 
@@ -36,13 +36,12 @@ def packed_value(value: Any) -> Any:
 
 def record_of(kind: type[R], row: Mapping[str, Any]) -> R:
     """Read a record from the properties of its node; missing properties get their defaults."""
-    return from_row(kind, {name: _in_utc(name, value) for name, value in row.items()})
+    return from_row(kind, {name: _read(name, value) for name, value in row.items()})
 
 
-def _in_utc(name: str, value: Any) -> Any:
-    # With the driver's own zone an equal instant would sort after ours.
+def _read(name: str, value: Any) -> Any:
     if isinstance(value, DateTime):
-        return value.to_native().astimezone(UTC)
+        return in_utc(value)
     if name in _TIMES and isinstance(value, str):
         return datetime.fromisoformat(value).astimezone(UTC)
     return value

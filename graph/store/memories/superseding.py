@@ -7,7 +7,7 @@ their given end and the edges that count.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from cypher import QUERIES
@@ -15,6 +15,7 @@ from graph.database.driver import Database, Rows, Transaction
 from graph.database.keys import end_keys
 from graph.database.locks import lock_all, renew_versions
 from graph.database.names import one_name
+from graph.database.rows import in_utc
 from graph.database.store import Store, in_transaction
 from graph.kernel.errors import ConflictError, InvalidInputError
 from graph.kernel.values import BEGINNING, END
@@ -263,8 +264,8 @@ def _succession(row: Mapping[str, Any]) -> Succession:
 def _validity(row: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the change of a memory's end of validity; None for no change."""
     before = row["held_until"]
-    given = _in_utc(before or row["valid_to"])
-    ends = {uid: _in_utc(since) for uid, since in row["ending"]}
+    given = in_utc(before or row["valid_to"])
+    ends = {uid: in_utc(since) for uid, since in row["ending"]}
     valid_to = min([given, *ends.values()])
     held_until = given if ends else None
     same = (held_until is None) == (before is None) and valid_to == row["valid_to"].to_native()
@@ -277,12 +278,6 @@ def _validity(row: Mapping[str, Any]) -> dict[str, Any] | None:
         "keys": [] if valid_to == END else end_keys(valid_to),
         "ending": sorted(ends),
     }
-
-
-def _in_utc(stored: Any) -> datetime:
-    """Convert a time to UTC, as Neo4j orders equal instants by zone."""
-    native: datetime = stored.to_native()
-    return native.astimezone(UTC)
 
 
 async def _locked_pair(

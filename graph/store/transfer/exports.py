@@ -6,13 +6,13 @@ import base64
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from typing import Any
 
 import numpy as np
 from neo4j.time import DateTime
 
 from cypher import QUERIES, Query
+from graph.database.rows import in_utc
 from graph.database.store import Store
 from graph.kernel.scope import Reach
 from graph.kernel.values import BEGINNING, END
@@ -143,7 +143,7 @@ def _plain(properties: Row) -> dict[str, Any]:
 
 def _filled(properties: Row) -> dict[str, Any]:
     return {
-        name: value.to_native().astimezone(UTC) if isinstance(value, DateTime) else value
+        name: in_utc(value) if isinstance(value, DateTime) else value
         for name, value in properties.items()
         if value is not None and value not in ("", [])
     }
