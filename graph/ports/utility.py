@@ -36,6 +36,11 @@ class StrataConfigs(Protocol):
         ...
 
 
+def all_strata_configs(configs: StrataConfigs) -> list[StrataConfig]:
+    """Return the settings of strata where no tenant has set anything, and those of each that has."""
+    return [configs.strata_of(""), *configs.strata_by_tenant.values()]
+
+
 class EngineConfigs(Protocol):
     """Settings of engines in force now; looked up for each recall, so it must not wait for anything."""
 

@@ -11,6 +11,7 @@ from graph.model.memories.links import Lease
 from graph.model.strata.config import StrataConfig
 from graph.model.strata.gates import GateRun
 from graph.ports.telemetry import UNWATCHED, Telemetry
+from graph.ports.utility import all_strata_configs
 from graph.ports.world import Identifiers
 from graph.scoring.strata import due
 from graph.store.strata.store import StrataStore
@@ -153,9 +154,8 @@ class TendStrata:
         return True
 
     async def _forget(self, now: datetime, lease: Lease) -> int:
-        configs = [self._configs.strata_of(""), *self._configs.strata_by_tenant.values()]
         # one period for all tenants: the longest
-        longest = max(config.undo_days for config in configs)
+        longest = max(config.undo_days for config in all_strata_configs(self._configs))
         before = now - timedelta(days=longest)
         forgotten = await self._store.forget(before, now, _BATCH, lease)
         if forgotten or self._consolidation is None:

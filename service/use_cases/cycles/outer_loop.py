@@ -18,7 +18,7 @@ from graph.model.cycles.loops import EndedCycle, LoopRule, LoopRun
 from graph.model.memories.links import Lease
 from graph.model.strata.config import StrataConfig
 from graph.model.strata.gates import GateRun, StratumRows, Transition
-from graph.ports.utility import StrataConfigs
+from graph.ports.utility import StrataConfigs, all_strata_configs
 from graph.ports.world import Identifiers
 from graph.scoring.cycles import blended, fitted_weights
 from graph.store.cycles.loops import LoopStore
@@ -262,9 +262,9 @@ class TendLoops:
     async def step(self, now: datetime, lease: Lease) -> int:
         """See ``Job.step``."""
         configs = self.loop.configs
-        all_of_them = [configs.strata_of(""), *configs.strata_by_tenant.values()]
+        intervals = [config.loop_every for config in all_strata_configs(configs)]
         # one query for all tenants; the limit of each is checked below
-        soonest = min((each.loop_every for each in all_of_them if each.loop_every), default=0)
+        soonest = min(filter(None, intervals), default=0)
         if not soonest:
             return 0
         for scope, waiting in await self.loop.loops.waiting(soonest):

@@ -26,7 +26,7 @@ from graph.model.memories.memory import Memory
 from graph.model.recall.candidates import Filters, Recalled
 from graph.model.strata.config import StrataConfig
 from graph.ports.embedding import EmbeddersInUse
-from graph.ports.utility import StrataConfigs
+from graph.ports.utility import StrataConfigs, all_strata_configs
 from graph.store.cycles.store import CycleStore
 from graph.store.memories.store import MemoryStore
 from service.use_cases.cycles.rules import WEIGHTS, confidence_of, parts_of
@@ -358,7 +358,7 @@ class TendCycles:
         return done + await self.store.expire(now, self.batch, lease)
 
     async def _abandon(self, now: datetime) -> int:
-        configs = [self.configs.strata_of(""), *self.configs.strata_by_tenant.values()]
+        configs = all_strata_configs(self.configs)
         # one query for all tenants; the limit of each is checked below
         soonest = timedelta(minutes=min(config.cycle_stale_minutes for config in configs))
         number = 0
