@@ -111,7 +111,7 @@ class Caller:
         InvalidInputError
             If several channels or users are named, and the scope is one of these.
         """
-        self.writable(cast("ScopeKind", scope.split("/")[1]))
+        self.writable(kind_in(scope))
 
     def _default_kind(self) -> ScopeKind:
         if self.agent_id is not None:
@@ -151,9 +151,24 @@ def tenant_of(scope: str) -> str:
     return scope.partition("/")[0]
 
 
+def without_tenant(scope: str) -> str:
+    """Return a scope as clients name it: of "acme/agent/anna", "agent/anna"."""
+    return scope.partition("/")[2]
+
+
+def kind_in(scope: str) -> ScopeKind:
+    """Return the kind of a scope: of "acme/agent/anna", "agent"."""
+    return cast("ScopeKind", scope.split("/", 2)[1])
+
+
 def name_in(scope: str) -> str:
     """Return the id of a scope's owner, empty for the shared scope."""
     return scope.split("/", 2)[2] if scope.count("/") > 1 else ""
+
+
+def agent_in(scope: str) -> str:
+    """Return the id of the agent that owns a scope, empty if none does."""
+    return name_in(scope) if kind_in(scope) == "agent" else ""
 
 
 def check_tenant(tenant: str) -> None:

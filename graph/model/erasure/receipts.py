@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import get_args
 
-from graph.kernel.scope import tenant_of
+from graph.kernel.scope import tenant_of, without_tenant
 from stratagraph.vocabulary import ErasureKind, ErasureStage, ErasureState
 
 ERASURE_STAGES: tuple[ErasureStage, ...] = get_args(ErasureStage)
@@ -39,7 +39,7 @@ class Subject:
     @property
     def actor(self) -> str:
         """Owner as named in rewards and changes: its scope without the tenant."""
-        return self.owner.partition("/")[2]
+        return without_tenant(self.owner)
 
     @property
     def agent(self) -> str:

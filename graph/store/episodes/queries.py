@@ -15,6 +15,7 @@ from graph.database.filters import padded
 from graph.database.keys import attempts_query
 from graph.database.store import Store
 from graph.database.vectors import to_array, to_stored
+from graph.kernel.scope import without_tenant
 from graph.kernel.values import State
 from graph.model.episodes.attempts import LISTS, EpisodeFilters
 from graph.model.episodes.divergence import AttemptTrace, AttemptVector
@@ -219,7 +220,7 @@ def _formatted(parameters: Mapping[str, Any]) -> dict[str, Any]:
         value = parameters[name]
         # padding repeats values
         if name == "scopes":
-            value = [scope.partition("/")[2] for scope in dict.fromkeys(value)]
+            value = [without_tenant(scope) for scope in dict.fromkeys(value)]
         elif isinstance(value, Vector):
             value = f"<{parameters['dimension']} numbers>"
         elif isinstance(value, datetime):

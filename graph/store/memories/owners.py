@@ -12,6 +12,7 @@ from cypher import QUERIES
 from graph.database.driver import Database, Transaction
 from graph.database.locks import renew_versions
 from graph.database.store import Store
+from graph.kernel.scope import kind_in, name_in, tenant_of
 from graph.model.memories.memory import NewMemory
 
 _CACHED_SCOPES = 10_000
@@ -81,11 +82,11 @@ class Owners(Store):
 
 def owner_row(scope: str, speakers: Iterable[str]) -> dict[str, Any]:
     """Return the row of an owner for `save_scopes`."""
-    tenant, kind, *name = scope.split("/", 2)
+    tenant = tenant_of(scope)
     return {
         "scope": scope,
         "tenant": tenant,
-        "label": _LABELS[kind],
-        "name": name[0] if name else tenant,
+        "label": _LABELS[kind_in(scope)],
+        "name": name_in(scope) or tenant,
         "speakers": sorted(speakers),
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from graph.kernel.errors import BudgetExceededError
+from graph.kernel.scope import kind_in, tenant_of
 from graph.model.memories.memory import NewMemory, PreparedMemory, Saved
 from graph.model.memories.superseding import Replaceable, Supersession
 
@@ -254,9 +255,12 @@ class SavePlan:
 
     def _echo(self, new: NewMemory, existing: Existing) -> None:
         """Record that an agent repeats in a channel what another has said."""
-        tenant, kind, *_ = new.scope.split("/", 2)
-        if kind == "channel" and new.agent_id and existing.agent_id not in {"", new.agent_id}:
-            self._echoes.add((f"{tenant}/agent/{new.agent_id}", existing.uid))
+        if (
+            kind_in(new.scope) == "channel"
+            and new.agent_id
+            and existing.agent_id not in {"", new.agent_id}
+        ):
+            self._echoes.add((f"{tenant_of(new.scope)}/agent/{new.agent_id}", existing.uid))
 
     @property
     def echoes(self) -> list[tuple[str, str]]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.model.consolidation.agreements import Dispute
 from graph.model.consolidation.clusters import Cluster, ConsolidationRun
 from graph.model.sharing.agreements import Saying
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, view_of, views_of
+from service.http.kernel.views import view_of, views_of
 from stratagraph import wire
 from stratagraph.operations import consolidation as operations
 from stratagraph.operations.recall import PROFILE
@@ -34,7 +34,7 @@ async def consolidate(
     return view_of(
         wire.ConsolidateAnswer,
         done.plan,
-        scope=scope_view(done.scope),
+        scope=without_tenant(done.scope),
         dry_run=body.dry_run,
         items=tuple(map(_cluster, done.plan.clusters)),
         agreements=views_of(wire.GatheredView, done.plan.agreements.gathered),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.model.episodes.gc import Collectable, CollectionRun
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, view_of
+from service.http.kernel.views import view_of
 from stratagraph import wire
 from stratagraph.operations.episodes import COLLECT, COLLECTION, COLLECTIONS, UNDO_COLLECTION
 
@@ -22,7 +22,7 @@ async def collect(caller: Caller, body: wire.RunRequest, service: Bound) -> wire
         caller, body.scope_kind, dry_run=body.dry_run, limit=body.limit
     )
     return wire.CollectAnswer(
-        scope=scope_view(done.scope),
+        scope=without_tenant(done.scope),
         dry_run=body.dry_run,
         total=done.plan.total,
         counts=dict(done.plan.counts),

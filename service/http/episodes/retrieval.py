@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.model.episodes.retrieval import RetrievalAnswer, RetrievedEpisode, RetrievedKnowledge
 from service.http.episodes.queries import episode_filters, in_domain
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, value_of
+from service.http.kernel.views import value_of
 from service.use_cases.episodes.retrieve import RetrieveRequest
 from stratagraph import wire
 from stratagraph.operations.episodes import RETRIEVE
@@ -58,7 +58,7 @@ def _result(result: RetrievedEpisode) -> wire.RetrievedEpisodeView:
     return wire.RetrievedEpisodeView(
         uid=content.uid,
         episode_id=content.external_id,
-        scope=scope_view(content.scope),
+        scope=without_tenant(content.scope),
         role=result.role,
         problem=result.problem,
         steps=tuple(

@@ -12,6 +12,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 from fastapi import Path
 from starlette.responses import Response
 
+from graph.kernel.scope import without_tenant
 from graph.model.memories.memory import Memory
 from stratagraph import wire
 
@@ -67,7 +68,7 @@ def _alike(kind: type[Any], request: type[wire.Request]) -> tuple[str, ...]:
 @cache
 def _shows(view: type[wire.Answer]) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
     return tuple(
-        (name, scope_view if name == "scope" else _how(info.annotation))
+        (name, without_tenant if name == "scope" else _how(info.annotation))
         for name, info in view.model_fields.items()
     )
 
@@ -93,10 +94,6 @@ def _is_view(annotation: Any) -> bool:
 
 def _as_it_is(value: Any) -> Any:
     return value
-
-
-def scope_view(scope: str) -> str:
-    return scope.partition("/")[2]
 
 
 def entity_tag(uid: str, revision: int) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.knowledge.foresight import Situation, words_of
 from graph.model.knowledge.executions import LEARN_JOBS, ExecutionReport, LearnJob, Step
 from service.bootstrap import Service
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, value_of, view_of, views_of
+from service.http.kernel.views import value_of, view_of, views_of
 from service.http.knowledge.views import (
     answer_view,
     insight_view,
@@ -165,7 +165,7 @@ async def correct(
 async def learn(caller: Caller, body: wire.LearnRequest, service: Bound) -> wire.LearnView:
     jobs: Sequence[LearnJob] = LEARN_JOBS if body.job == "all" else (body.job,)
     scope, reports = await service.learn(caller, jobs, body.scope_kind)
-    return wire.LearnView(scope=scope_view(scope), reports=views_of(wire.LearnReport, reports))
+    return wire.LearnView(scope=without_tenant(scope), reports=views_of(wire.LearnReport, reports))
 
 
 @serves(router, operations.KNOWLEDGE_ANALYTICS)

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.knowledge.ledger import key_of
 from graph.knowledge.sharing import NoiseParameters, SharedKnowledge
 from graph.model.knowledge.executions import (
@@ -20,7 +20,7 @@ from graph.model.knowledge.executions import (
 )
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, view_of
+from service.http.kernel.views import view_of
 from service.use_cases.knowledge.share import SharingWish
 from stratagraph import wire
 from stratagraph.operations.knowledge import EXPORT_KNOWLEDGE, IMPORT_KNOWLEDGE
@@ -55,7 +55,7 @@ async def import_knowledge(
     return view_of(
         wire.ImportedKnowledgeView,
         merged,
-        scope=scope_view(scope),
+        scope=without_tenant(scope),
         source=file.source,
         left_out=left_out,
     )

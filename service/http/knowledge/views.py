@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, cast
 
-from graph.kernel.scope import name_in
+from graph.kernel.scope import name_in, without_tenant
 from graph.knowledge.tool_memory import CommonError, ParameterInsight, ToolMemory
 from graph.model.knowledge.executions import Correction, Evidence, Insight, Pattern, Preference
-from service.http.kernel.views import scope_view, view_of, views_of
+from service.http.kernel.views import view_of, views_of
 from service.use_cases.knowledge.query import Fixes, KnowledgeAnswer
 from stratagraph import wire
 
@@ -40,7 +40,7 @@ def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPa
         evidence=tuple(map(_evidence, pattern.evidence)),
         confidence=pattern.confidence,
         validated_at=pattern.validated_at,
-        scope=scope_view(pattern.scope),
+        scope=without_tenant(pattern.scope),
         why=why,
     )
 
@@ -58,7 +58,7 @@ def insight_view(insight: Insight, why: str = "", scope: str = "") -> wire.Learn
         ),
         evidence=tuple(map(_evidence, insight.evidence)),
         last_updated=_time(insight.last_updated or insight.created_at),
-        scope=scope_view(scope or insight.scope),
+        scope=without_tenant(scope or insight.scope),
         why=why,
     )
 
@@ -126,7 +126,7 @@ def _preference_set(
 ) -> wire.UserPreferenceView:
     scope, user_context = place
     own = [each for each in corrections if (each.scope, each.user_context) == place]
-    shown = scope_view(scope)
+    shown = without_tenant(scope)
     return wire.UserPreferenceView(
         user_id=name_in(scope) if shown.startswith("user/") else None,
         user_context=user_context,

@@ -9,13 +9,13 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.model.memories.superseding import Replaced
 from graph.model.recall.candidates import Context, RecallAnswer, Recalled
 from service.http.kernel.filters import filters_of
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, value_of
+from service.http.kernel.views import value_of
 from service.use_cases.recall.recall import RecallRequest
 from stratagraph import wire
 from stratagraph.operations.recall import RECALL
@@ -67,7 +67,7 @@ def _result(result: Recalled) -> wire.RecalledView:
     return wire.RecalledView(
         uid=memory.uid,
         external_id=memory.external_id,
-        scope=scope_view(memory.scope),
+        scope=without_tenant(memory.scope),
         kind=memory.kind,
         stratum=memory.stratum,
         text=memory.text,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.model.strata.gates import GateRun, Transition
 from graph.model.strata.moves import Moved, Proven
 from service.http.kernel.routing import serves
 from service.http.kernel.runs import RunKind, serve_runs
 from service.http.kernel.state import Bound
-from service.http.kernel.views import scope_view, value_of, view_of, views_of
+from service.http.kernel.views import value_of, view_of, views_of
 from stratagraph import wire
 from stratagraph.operations import strata as operations
 
@@ -23,7 +23,7 @@ async def run_gates(caller: Caller, body: wire.RunRequest, service: Bound) -> wi
     return view_of(
         wire.GatesAnswer,
         done.plan,
-        scope=scope_view(done.scope),
+        scope=without_tenant(done.scope),
         dry_run=body.dry_run,
         items=tuple(map(move_view, done.plan.moves)),
         run=None if done.run is None else run_view(done.run),
@@ -106,7 +106,7 @@ async def promote_proven(
 
 def _moved_view(moved: Moved, *, dry_run: bool) -> wire.MovesAnswer:
     return wire.MovesAnswer(
-        scope=scope_view(moved.scope),
+        scope=without_tenant(moved.scope),
         dry_run=dry_run,
         total=len(moved.moves),
         items=tuple(map(move_view, moved.moves)),

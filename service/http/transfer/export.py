@@ -15,7 +15,7 @@ from pydantic_core import to_json
 from starlette.responses import StreamingResponse
 
 from graph.kernel.errors import InvalidInputError, StratagraphError
-from graph.kernel.scope import Reach
+from graph.kernel.scope import Reach, without_tenant
 from graph.model.transfer.records import SCOPES, SECTIONS, Position, Record
 from service.http.kernel.routing import serves
 from service.http.kernel.security import Tenant, caller_of
@@ -107,7 +107,7 @@ def _header(start: ExportStart) -> bytes:
             "release": version("stratagraph"),
             "exported_at": start.exported_at,
             "embedder": {"name": start.embedder.name, "dimension": start.embedder.dimension},
-            "covers": "tenant" if scopes is None else [_without_tenant(scope) for scope in scopes],
+            "covers": "tenant" if scopes is None else [without_tenant(scope) for scope in scopes],
             "vectors": start.vectors,
             "memories": start.memories,
         }
@@ -116,12 +116,8 @@ def _header(start: ExportStart) -> bytes:
 
 def _record(record: Record) -> bytes:
     values = dict(record.values)
-    values |= {name: _without_tenant(values[name]) for name in SCOPES if name in values}
+    values |= {name: without_tenant(values[name]) for name in SCOPES if name in values}
     return _line({"type": record.type, **values})
-
-
-def _without_tenant(scope: str) -> str:
-    return scope.partition("/")[2]
 
 
 def _line(values: Mapping[str, Any]) -> bytes:

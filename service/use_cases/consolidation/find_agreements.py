@@ -13,7 +13,7 @@ import numpy as np
 from cachetools import LRUCache
 
 from graph.expecting.polarity import polarity
-from graph.kernel.scope import name_in, tenant_of
+from graph.kernel.scope import kind_in, name_in, tenant_of
 from graph.kernel.values import Floats
 from graph.model.consolidation.agreements import (
     AgreementNews,
@@ -127,7 +127,7 @@ class AgreementFinder:
 
     async def find_changes(self, scope: str, now: datetime) -> AgreementNews:
         """Return the changes of agreements and disputes since the last run; none for a scope that is no channel."""
-        if scope.split("/")[1] != "channel":
+        if kind_in(scope) != "channel":
             return AgreementNews()
         used = self.embedders.reading
         rows = await self.store.statements(scope, _LATEST, now, used.slot)

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from graph.condensing.patterns import pattern_text, patterns
 from graph.condensing.recounting import Recount
+from graph.kernel.scope import kind_in, name_in
 from graph.model.consolidation.clusters import ConsolidationRun, KnownPattern, SeenPattern
 from graph.model.consolidation.patterns import FoundPattern, Happening
 from graph.model.memories.links import Lease
@@ -169,8 +170,7 @@ def _current_counts(
 
 
 def _new_memory(scope: str, found: FoundPattern) -> NewMemory:
-    _, kind, *names = scope.split("/", 2)
-    name = names[0] if names else None
+    kind, name = kind_in(scope), name_in(scope)
     return NewMemory(
         scope,
         found.text,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from graph.kernel.errors import ConflictError, InvalidInputError, NotFoundError
-from graph.kernel.scope import Caller, ScopeKind
+from graph.kernel.scope import Caller, kind_in
 from graph.kernel.values import Status
 from graph.model.cycles.cycle import Change, Cycle, CycleStory
 from graph.model.memories.memory import NewMemory
@@ -208,7 +208,7 @@ class CompleteCycle(TimedUseCase):
         execution = execution_of(story, self.clock.now(), ok=report.status == "success")
         if execution is None or report.status == "partial":
             return
-        kind = cast("ScopeKind", story.cycle.scope.split("/")[1])
+        kind = kind_in(story.cycle.scope)
         try:
             # a refused execution does not fail the cycle
             await self.observe(caller, [execution], kind)

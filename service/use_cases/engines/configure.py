@@ -10,7 +10,7 @@ from typing import Any
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.events import Event
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.model.engines.config import NO_ENGINES, TenantEngines
 from graph.model.engines.files import read_engines
 from graph.model.utility.configs import ConfigChange, ConfigDecision, ConfigValue, Door, Overrides
@@ -127,7 +127,7 @@ class ConfigureEngines(RecordingUseCase):
         door: Door,
     ) -> ConfigChange:
         old, new = values
-        actor = caller.home.partition("/")[2]
+        actor = without_tenant(caller.home)
         return ConfigChange(self.identifiers.new_uid(now), name, old, new, actor, door, now)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from graph.kernel.events import Event, EventName
+from graph.kernel.scope import agent_in
 from graph.model.episodes.concepts import Extracted
 from graph.ports.events import NO_EVENTS, EventLog
 from graph.ports.world import Identifiers
@@ -43,6 +44,5 @@ class ConceptEvents(UseCase):
             self._note("concept:archived", scope, data, now)
 
     def _note(self, name: EventName, scope: str, data: dict[str, Any], now: datetime) -> None:
-        kind, _, agent = scope.partition("/")[2].partition("/")
-        owner = agent if kind == "agent" else ""
-        self.events.note(Event(self.identifiers.new_uid(now), name, scope, owner, now, data))
+        uid = self.identifiers.new_uid(now)
+        self.events.note(Event(uid, name, scope, agent_in(scope), now, data))

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from graph.kernel.errors import required
-from graph.kernel.scope import Caller, ScopeKind
+from graph.kernel.scope import Caller, ScopeKind, kind_in, name_in
 from graph.model.erasure.receipts import Erasure, Subject
 from graph.model.memories.browsing import Removed
 from graph.model.memories.links import Lease
@@ -86,8 +86,8 @@ class Erase(RecordingUseCase):
     async def owner(self, caller: Caller) -> Erasure:
         """Erase the one agent or user that a caller names."""
         scope = caller.home
-        _, kind, name = scope.split("/", 2)
-        return await self(Subject("agent" if kind == "agent" else "user", scope, name))
+        kind = "agent" if kind_in(scope) == "agent" else "user"
+        return await self(Subject(kind, scope, name_in(scope)))
 
     async def session(
         self, caller: Caller, session_id: str, scope_kind: ScopeKind | None = None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graph.kernel.errors import InvalidInputError
-from graph.kernel.scope import Caller, ScopeKind, name_in
+from graph.kernel.scope import Caller, ScopeKind, kind_in, name_in
 from graph.knowledge.noising import folded_words, sensitivity_of, with_noise
 from graph.knowledge.sharing import (
     SORTS,
@@ -62,7 +62,7 @@ class ExportKnowledge(RecordingUseCase):
         counts = await self.store.counted(scope, wish.least, lambda: self.identifiers.new_uid(now))
         # names of users are private whatever they look like
         people = {*await self.store.people(scope), *caller.user_ids}
-        if scope.split("/")[1] == "user":
+        if kind_in(scope) == "user":
             people.add(name_in(scope))
         return await asyncio.to_thread(self._file, counts, wish, self._private(people))
 

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import numpy as np
 
 from graph.kernel.events import Event
-from graph.kernel.scope import tenant_of
+from graph.kernel.scope import agent_in, tenant_of
 from graph.model.memories.links import Lease, Linking, Unlinked
 from graph.model.memories.memory import Saved
 from graph.model.memories.superseding import Supersession
@@ -35,16 +35,14 @@ class SupersessionEvents(UseCase):
     def emit(self, scope: str, new: Supersession, now: datetime) -> None:
         """Emit the event that a memory replaces another."""
         self.telemetry.count("supersessions", found_by=new.found_by)
-        kind, _, agent = scope.partition("/")[2].partition("/")
         data = {
             "newer": new.newer,
             "older": new.older,
             "confidence": new.confidence,
             "found_by": new.found_by,
         }
-        owner = agent if kind == "agent" else ""
         uid = self.identifiers.new_uid(now)
-        self.events.note(Event(uid, "memory:superseded", scope, owner, now, data))
+        self.events.note(Event(uid, "memory:superseded", scope, agent_in(scope), now, data))
 
     def emit_saved(self, scope: str, saved: Saved, now: datetime) -> None:
         """Emit the events of the memories that a saved one replaces."""

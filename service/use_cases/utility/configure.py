@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.events import Event, EventName
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.kernel.values import Stratum
 from graph.model.memories.browsing import Page, PagePosition
 from graph.model.strata.config import STRATA_SETTINGS, StrataConfig, check_thresholds, taken_away
@@ -205,7 +205,7 @@ class ChangeConfig(RecordingUseCase):
                 name=name,
                 old=before[name].value if name in before else present.values[name],
                 new=wanted[name],
-                actor=by.caller.home.partition("/")[2],
+                actor=without_tenant(by.caller.home),
                 door=by.door,
                 changed_at=by.now,
             )

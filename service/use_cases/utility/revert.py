@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graph.kernel.errors import ConflictError, InvalidInputError, required
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, without_tenant
 from graph.model.utility.rewards import (
     History,
     Learned,
@@ -60,7 +60,7 @@ class InjectReward(Rewarding):
             raise InvalidInputError("reward: must lie in [-1, 1]", field="reward")
         # reasons are stored, so they are redacted
         reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
-        actor = caller.home.partition("/")[2]
+        actor = without_tenant(caller.home)
         note = self.note(caller, "manual", reward, reason=reason, actor=actor)
         instruction = Instruction(config, note, self.identifiers, reward, contexts=contexts)
         report = MemoryReport(note, caller.readable, name, contexts)
@@ -106,7 +106,7 @@ class RevertReward(Rewarding):
             raise ConflictError(LEARNING_IS_OFF)
         if reason is not None:
             reason = await self.guard.text(caller.tenant, checked_reason(reason), "reason")
-        actor = caller.home.partition("/")[2]
+        actor = without_tenant(caller.home)
         note = self.note(caller, "revert", 0.0, reason=reason, actor=actor, reverts=reward_uid)
 
         def undo(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graph.kernel.events import Event, EventName
-from graph.kernel.scope import Caller
+from graph.kernel.scope import Caller, agent_in
 from graph.kernel.values import Floats
 from graph.model.utility.config import UtilityConfig
 from graph.model.utility.rewards import (
@@ -252,13 +252,12 @@ def reward_events(
     by_scope = sorted(moves, key=lambda move: (move.before.scope, move.uid))
     for scope, each in groupby(by_scope, key=lambda move: move.before.scope):
         events.append(moved_event(scope, list(each), note.kind))
-    kind, _, agent = note.scope.partition("/")[2].partition("/")
     return tuple(
         Event(
             identifiers.new_uid(note.recorded_at),
             name,
             scope,
-            agent if kind == "agent" else "",
+            agent_in(note.scope),
             note.recorded_at,
             data,
         )
