@@ -9,7 +9,7 @@ from pydantic import Field
 from stratagraph.vocabulary import EpisodeGrouping
 from stratagraph.wire.episodes.queries import EpisodeGroupView
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import TIME_EXAMPLE, UID_EXAMPLE, Name, Time
+from stratagraph.wire.kernel.values import TIME_EXAMPLE, UID_EXAMPLE, Name, Time, TimeZone
 
 AttemptSpan = Literal["day", "week", "month"]
 
@@ -49,9 +49,7 @@ class ReasoningAnalyticsRequest(Identity):
         description="Least cosine of problems that stand in one cluster.",
         examples=[0.83],
     )
-    time_zone: Name = Field(
-        default="UTC", description="Where days begin.", examples=["Europe/Berlin"]
-    )
+    time_zone: TimeZone = "UTC"
 
 
 class FailedProblemView(Answer):

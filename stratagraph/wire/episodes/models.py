@@ -28,6 +28,7 @@ from stratagraph.wire.kernel.values import (
     zoned,
 )
 from stratagraph.wire.memories.models import CountsView
+from stratagraph.wire.memories.patch import RemovedCounts, RemovedSample
 
 MAX_STEPS = 1_000
 ID_EXAMPLE = "ep-0001"
@@ -285,6 +286,15 @@ class EvictedView(Answer):
     )
 
 
+EpisodeRedacted = Annotated[
+    dict[str, int],
+    Field(
+        description="How many details that identify a person were taken out, by type.",
+        examples=[{"email": 1}],
+    ),
+]
+
+
 class AddEpisodeAnswer(Answer):
     """Result of adding one episode."""
 
@@ -296,11 +306,7 @@ class AddEpisodeAnswer(Answer):
     evicted: tuple[EvictedView, ...] = Field(
         default=(), description="Episodes that went to make room.", examples=[[]]
     )
-    redacted: dict[str, int] = Field(
-        default_factory=dict[str, int],
-        description="How many details that identify a person were taken out, by type.",
-        examples=[{"email": 1}],
-    )
+    redacted: EpisodeRedacted = Field(default_factory=dict[str, int])
 
 
 class EpisodeRowAnswer(Answer):
@@ -319,11 +325,7 @@ class EpisodeRowAnswer(Answer):
         description="Why it was rejected; the field `budget` where there was no room.",
         examples=[{"field": "trace.2.step", "message": "must be a whole number"}],
     )
-    redacted: dict[str, int] = Field(
-        default_factory=dict[str, int],
-        description="How many details that identify a person were taken out, by type.",
-        examples=[{"email": 1}],
-    )
+    redacted: EpisodeRedacted = Field(default_factory=dict[str, int])
 
 
 class AddEpisodesAnswer(Answer):
@@ -416,12 +418,5 @@ class ClearEpisodesAnswer(Answer):
     strategies: int = Field(
         description="Strategies that went with the last of their episodes.", examples=[0]
     )
-    sample: tuple[str, ...] = Field(
-        description="The uids of the first of them, at most 20.", examples=[[UID_EXAMPLE]]
-    )
-    counts: dict[str, int] = Field(
-        default_factory=dict[str, int],
-        description="What went in all by label, and how many memories were `copies` of others or `derived` from them, "
-        "or sources that came back (`restored`).",
-        examples=[{"Memory": 12, "derived": 1, "restored": 3}],
-    )
+    sample: RemovedSample
+    counts: RemovedCounts = Field(default_factory=dict[str, int])

@@ -19,6 +19,7 @@ from stratagraph.wire.kernel.values import (
     Tags,
     Text,
     Time,
+    TimeZone,
     fault,
 )
 
@@ -172,9 +173,7 @@ class _Question(Request):
         description="In the caller's own scope alone: the agent's, else the user's or channel's.",
         examples=[True],
     )
-    time_zone: Name = Field(
-        default="UTC", description="Where days begin.", examples=["Europe/Berlin"]
-    )
+    time_zone: TimeZone = "UTC"
 
 
 class EpisodeQueryRequest(Identity, _Question):
@@ -204,9 +203,7 @@ class EpisodeAskRequest(Identity):
         description="Of this domain; one that the question names too is told in `unread`.",
         examples=["algebra"],
     )
-    time_zone: Name = Field(
-        default="UTC", description="Where days begin.", examples=["Europe/Berlin"]
-    )
+    time_zone: TimeZone = "UTC"
     use_model: Flag = Field(
         default=True,
         description="Let the language model read it, where one is configured; false: the grammar alone.",

@@ -10,7 +10,16 @@ from pydantic import Field
 from stratagraph.vocabulary import AttemptRole, RetrievalMode
 from stratagraph.wire.episodes.queries import EpisodeFiltersRequest
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, Name, Phase, Share, Text
+from stratagraph.wire.kernel.values import (
+    NOW,
+    UID_EXAMPLE,
+    Name,
+    Phase,
+    Share,
+    Text,
+    UsedUtilityWeight,
+    UtilityWeight,
+)
 
 MAX_EPISODES = 50
 
@@ -61,13 +70,7 @@ class RetrieveEpisodesRequest(Identity):
         description="Write the results as a `prompt` of so many tokens at most; unset: no prompt.",
         examples=[1500],
     )
-    utility_weight: Share | None = Field(
-        default=None,
-        validation_alias="lambda",
-        serialization_alias="lambda",
-        description="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
-        examples=[0.5],
-    )
+    utility_weight: UtilityWeight = None
     phase: Phase | None = Field(
         default=None, description="Phase of the agent's work: it sets λ.", examples=["planning"]
     )
@@ -161,12 +164,7 @@ class RetrievalAnswerView(Answer):
         description="Knowledge that the problem may need.", examples=[[]]
     )
     candidates: int = Field(description="How many episodes were compared.", examples=[212])
-    utility_weight: float = Field(
-        validation_alias="lambda",
-        serialization_alias="lambda",
-        description="The λ that was used.",
-        examples=[0.5],
-    )
+    utility_weight: UsedUtilityWeight
     tokens: int = Field(
         description="Tokens of the prompt, or of the results as they would be written: a quarter of "
         "their bytes.",

@@ -100,14 +100,7 @@ def zoned(value: datetime) -> datetime:
     return value.astimezone(UTC)
 
 
-def _json_object(value: dict[str, Any]) -> dict[str, Any]:
-    check_json(value, 1)
-    if len(to_json(value)) > MAX_JSON_BYTES:
-        raise fault("json", "at most 64 KiB as JSON")
-    return value
-
-
-def _json_value(value: object) -> object:
+def _small_json(value: Any) -> Any:
     check_json(value, 1)
     if len(to_json(value)) > MAX_JSON_BYTES:
         raise fault("json", "at most 64 KiB as JSON")
@@ -123,7 +116,7 @@ def _not_empty(value: object) -> object:
 def _structured(value: dict[str, Any]) -> dict[str, Any]:
     asked = value.get("input")
     if not isinstance(asked, Mapping) or "problem" not in asked:
-        return _json_object(value)
+        return _small_json(value)
     check_json(value, 1)
     if len(json.dumps(value, ensure_ascii=False).encode()) > MAX_EPISODE_BYTES:
         raise fault("json", "at most 1 MiB as JSON")
@@ -206,9 +199,9 @@ Tag = Annotated[str, StringConstraints(min_length=1, max_length=128), AfterValid
 Tags = Annotated[tuple[Tag, ...], Field(max_length=64), AfterValidator(_unique)]
 Names = Annotated[tuple[Name, ...], Field(max_length=100), AfterValidator(_unique)]
 Time = Annotated[datetime, BeforeValidator(time_as_text), AfterValidator(zoned)]
-JsonObject = Annotated[dict[str, Any], AfterValidator(_json_object)]
+JsonObject = Annotated[dict[str, Any], AfterValidator(_small_json)]
 # Any JSON value.
-JsonValue = Annotated[Any, AfterValidator(_json_value)]
+JsonValue = Annotated[Any, AfterValidator(_small_json)]
 # The same, but not empty: no null, blank text, empty list or object.
 SaidJson = Annotated[JsonValue, AfterValidator(_not_empty)]
 # An episode may be larger than other objects.
@@ -226,3 +219,22 @@ Vector = Annotated[tuple[Number, ...], Field(min_length=1, max_length=4096)]
 NOW = datetime(2026, 5, 1, 9, 30, tzinfo=UTC)
 TIME_EXAMPLE = "2026-05-01T09:30:00Z"
 UID_EXAMPLE = "01JZ8M5Q0V7Y3T2N4R6W8X9ABC"
+
+_LAMBDA: dict[str, Any] = {"validation_alias": "lambda", "serialization_alias": "lambda"}
+# The weight of utility that a request sets, and that an answer names.
+UtilityWeight = Annotated[
+    Share | None,
+    Field(
+        **_LAMBDA,
+        description="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
+        examples=[0.5],
+    ),
+]
+UsedUtilityWeight = Annotated[
+    float, Field(**_LAMBDA, description="The λ that was used.", examples=[0.5])
+]
+TimeZone = Annotated[Name, Field(description="Where days begin.", examples=["Europe/Berlin"])]
+NextCursor = Annotated[
+    str | None,
+    Field(description="Opens the next page; null at the end.", examples=["WyIyMDI2…"]),
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -16,6 +16,15 @@ from stratagraph.wire.knowledge.models import (
     MemoryPatternView,
     ToolMemoryView,
 )
+
+_SetName = Annotated[Name, Field(description="Names a set of preferences.", examples=["default"])]
+_Owner = Annotated[
+    ScopeKind | None,
+    Field(
+        description="Whose; unset: the user's where one is named, else the agent's or channel's.",
+        examples=["user"],
+    ),
+]
 
 
 class SetPreferenceRequest(Identity):
@@ -35,18 +44,12 @@ class SetPreferenceRequest(Identity):
     context: LongLine = Field(
         default="", description="Where it holds; unset: everywhere.", examples=["shipment_creation"]
     )
-    user_context: Name = Field(
-        default="default", description="Names a set of preferences.", examples=["default"]
-    )
+    user_context: _SetName = "default"
     session_id: Name | None = Field(
         default=None, description="It holds in this conversation alone.", examples=["monday-call"]
     )
     score: Share = Field(default=1.0, description="How much it matters.", examples=[1.0])
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the user's where one is named, else the agent's or channel's.",
-        examples=["user"],
-    )
+    scope_kind: _Owner = None
 
 
 class CorrectRequest(Identity):
@@ -60,9 +63,7 @@ class CorrectRequest(Identity):
     context: LongLine = Field(
         default="", description="Context in which it holds.", examples=["shipment_creation"]
     )
-    user_context: Name = Field(
-        default="default", description="Names a set of preferences.", examples=["default"]
-    )
+    user_context: _SetName = "default"
     session_id: Name | None = Field(
         default=None, description="The conversation; with `session_only` it teaches that alone.",
         examples=["monday-call"],
@@ -70,11 +71,7 @@ class CorrectRequest(Identity):
     session_only: Flag = Field(
         default=False, description="Whether it holds in this conversation alone.", examples=[False]
     )
-    scope_kind: ScopeKind | None = Field(
-        default=None,
-        description="Whose; unset: the user's where one is named, else the agent's or channel's.",
-        examples=["user"],
-    )
+    scope_kind: _Owner = None
 
 
 class PreferenceView(Answer):

@@ -19,6 +19,14 @@ Tallies = Annotated[dict[Short, Whole], Field(max_length=64)]
 Shares = Annotated[dict[Short, Won], Field(max_length=64)]
 MOST_SHARED = 5_000
 
+_Contexts = Annotated[
+    Tallies,
+    Field(
+        description="Contexts in which it came, with counts.",
+        examples=[{"shipment_creation": 9}],
+    ),
+]
+
 _EXPORTED = {
     "format": "stratagraph-knowledge",
     "version": 1,
@@ -89,11 +97,7 @@ class SharedError(SharedCounts):
 
     tool: Name = Field(description="The tool.", examples=["create_shipment"])
     error: Short = Field(description="Without its values.", examples=["facility * is closed"])
-    contexts: Tallies = Field(
-        default_factory=dict,
-        description="Contexts in which it came, with counts.",
-        examples=[{"shipment_creation": 9}],
-    )
+    contexts: _Contexts = Field(default_factory=dict)
     solutions: Shares = Field(
         default_factory=dict,
         description="What was done next, and whether it worked.",
@@ -131,11 +135,7 @@ class SharedPattern(SharedCounts):
     steps: Annotated[tuple[Name, ...], Field(max_length=200)] = Field(
         default=(), description="Tools in order.", examples=[["list_facilities", "create_shipment"]]
     )
-    contexts: Tallies = Field(
-        default_factory=dict,
-        description="Contexts in which it came, with counts.",
-        examples=[{"shipment_creation": 9}],
-    )
+    contexts: _Contexts = Field(default_factory=dict)
     steps_total: Whole = Field(default=0, description="Calls of all its uses.", examples=[84])
     general: bool = Field(
         default=False, description="Whether it was found over several queries.", examples=[True]

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from stratagraph.vocabulary import ContentType, EdgeType, Grouping, Kind, PageOrder, State
 from stratagraph.wire.kernel.base import Answer, Identity
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, StratumName
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, NextCursor, StratumName
 from stratagraph.wire.memories.content import ShownContent
 from stratagraph.wire.memories.models import MemoryView
 from stratagraph.wire.recall.filters import QueryFilters
@@ -63,9 +63,7 @@ class MemoryPage(Answer):
     """A page of memories."""
 
     items: tuple[MemoryView, ...] = Field(description="In the order asked for.", examples=[[]])
-    next_cursor: str | None = Field(
-        default=None, description="Opens the next page; null at the end.", examples=["WyIyMDI2…"]
-    )
+    next_cursor: NextCursor = None
 
 
 class MemoryCount(Answer):
@@ -120,9 +118,7 @@ class VersionPage(Answer):
     """A page of versions of a memory, newest first."""
 
     items: tuple[VersionView, ...] = Field(description="The newest first.", examples=[[]])
-    next_cursor: str | None = Field(
-        default=None, description="Opens the next page; null at the end.", examples=["WyIyMDI2…"]
-    )
+    next_cursor: NextCursor = None
 
 
 class NodeView(Answer):

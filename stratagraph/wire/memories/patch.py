@@ -100,6 +100,20 @@ class DeleteRequest(Identity):
         return self
 
 
+RemovedSample = Annotated[
+    tuple[str, ...],
+    Field(description="The uids of the first of them, at most 20.", examples=[[UID_EXAMPLE]]),
+]
+RemovedCounts = Annotated[
+    dict[str, int],
+    Field(
+        description="What went in all by label, and how many memories were `copies` of others or `derived` from them, "
+        "or sources that came back (`restored`).",
+        examples=[{"Memory": 12, "derived": 1, "restored": 3}],
+    ),
+]
+
+
 class DeleteAnswer(Answer):
     """Removed memories, or planned for removal."""
 
@@ -109,12 +123,5 @@ class DeleteAnswer(Answer):
     deleted: int = Field(
         description="How many were removed; what changed meanwhile stays.", examples=[0]
     )
-    sample: tuple[str, ...] = Field(
-        description="The uids of the first of them, at most 20.", examples=[[UID_EXAMPLE]]
-    )
-    counts: dict[str, int] = Field(
-        default_factory=dict[str, int],
-        description="What went in all by label, and how many memories were `copies` of others or `derived` from them, "
-        "or sources that came back (`restored`).",
-        examples=[{"Memory": 12, "derived": 1, "restored": 3}],
-    )
+    sample: RemovedSample
+    counts: RemovedCounts = Field(default_factory=dict[str, int])

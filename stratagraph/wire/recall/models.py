@@ -22,6 +22,8 @@ from stratagraph.wire.kernel.values import (
     Tags,
     Text,
     Time,
+    UsedUtilityWeight,
+    UtilityWeight,
     Vector,
     fault,
 )
@@ -56,13 +58,7 @@ class RecallRequest(Identity):
     phase: Phase | None = Field(
         default=None, description="Phase of the agent's work: it sets λ.", examples=["planning"]
     )
-    utility_weight: Share | None = Field(
-        default=None,
-        validation_alias="lambda",
-        serialization_alias="lambda",
-        description="λ: 0 ranks by relevance alone, 1 by learned utility alone; unset: by phase.",
-        examples=[0.5],
-    )
+    utility_weight: UtilityWeight = None
     k: Annotated[int, Field(strict=True, ge=1, le=200)] | None = Field(
         default=None, description="Results at most, 1 to 200; unset: a setting (5).", examples=[5]
     )
@@ -239,12 +235,7 @@ class RecallAnswerView(Answer):
     """Recalled memories, best first."""
 
     results: tuple[RecalledView, ...] = Field(description="Best first.", examples=[[]])
-    utility_weight: float = Field(
-        validation_alias="lambda",
-        serialization_alias="lambda",
-        description="The λ that was used.",
-        examples=[0.5],
-    )
+    utility_weight: UsedUtilityWeight
     engine: Engine = Field(
         default="utility", description="The law that ordered the results.", examples=["utility"]
     )

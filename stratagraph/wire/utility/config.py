@@ -8,7 +8,7 @@ from pydantic import Field
 
 from stratagraph.vocabulary import ConfigSource, Door
 from stratagraph.wire.kernel.base import Answer, Request
-from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE
+from stratagraph.wire.kernel.values import NOW, UID_EXAMPLE, NextCursor
 from stratagraph.wire.memories.browse import Cursor, PageLimit
 
 ConfigValue = bool | int | float | str
@@ -78,6 +78,4 @@ class ConfigChangePage(Answer):
     """A page of changes, the newest first."""
 
     items: tuple[ConfigChangeView, ...] = Field(description="The newest first.", examples=[[]])
-    next_cursor: str | None = Field(
-        default=None, description="Opens the next page; null at the end.", examples=["WyIyMDI2…"]
-    )
+    next_cursor: NextCursor = None
