@@ -146,12 +146,12 @@ def shareable(
     }
     _mask(alone, counts, named)
     tools = {each.tool for each in alone["tools"] if not private(each.tool)}
-    open_names = {name.rpartition(".")[2] for name in named}
+    disclosure = _Disclosure(least, tools, named, private)
     kept: dict[str, list[Any]] = {name: [] for name in SORTS}
     for name in SORTS:
         for each in alone[name]:
-            if _is_shareable(each, tools) and not private(_texts_of(each)):
-                _prune(each, least, tools, named, open_names, private)
+            if disclosure.admits(each):
+                disclosure.prune(each)
                 kept[name].append(each)
         kept[name].sort(key=lambda each: each.key)
     return kept
@@ -328,55 +328,70 @@ def _mask(alone: Mapping[str, Sequence[Any]], counts: Counts, named: Collection[
         pattern.key = key_of(pattern.pattern_type, pattern.pattern)
 
 
-def _is_shareable(record: Any, tools: Collection[str]) -> bool:
-    """Return whether a record may be shared, apart from its texts."""
-    if not isinstance(record, Pattern):
-        return record.tool in tools  # a rare tool would identify who calls it
-    if record.mined:
-        return False  # each service mines its own
-    # a query without a wildcard may be one person's own words
-    return record.pattern_type != "query_pattern" or WILDCARD in record.pattern
+@dataclass(frozen=True, slots=True)
+class _Disclosure:
+    """What a file may disclose: entries of ``least`` uses, of these tools, and nothing ``private``.
+
+    Values are disclosed of the ``named`` parameters alone, as `tool.parameter`.
+    """
+
+    least: int
+    tools: Collection[str]
+    named: Collection[str]
+    private: Callable[[str], bool]
+
+    def admits(self, record: Any) -> bool:
+        """Return whether a record may be shared."""
+        return self._fits(record) and not self.private(_texts_of(record))
+
+    def _fits(self, record: Any) -> bool:
+        if not isinstance(record, Pattern):
+            return record.tool in self.tools  # a rare tool would identify who calls it
+        if record.mined:
+            return False  # each service mines its own
+        # a query without a wildcard may be one person's own words
+        return record.pattern_type != "query_pattern" or WILDCARD in record.pattern
+
+    def prune(self, record: Any) -> None:
+        """Remove rare and private entries of a record, and references to what is not shared."""
+        for name in _TABLES:
+            if table := cast("dict[str, Any] | None", getattr(record, name, None)):
+                setattr(record, name, {n: c for n, c in table.items() if self._keeps(n, c)})
+        if isinstance(record, ToolCounts):
+            # tools that are not shared may not appear as successors either
+            record.after = {n: c for n, c in record.after.items() if n in self.tools}
+        if isinstance(record, ParameterCounts) and not self._names(record.tool, record.parameter):
+            record.values = {}
+        if isinstance(record, ErrorCounts):
+            record.culprits = {
+                n: c for n, c in record.culprits.items() if self._blames(record.tool, n)
+            }
+            record.evidence = []
+        if isinstance(record, Pattern):
+            record.evidence, record.goal, record.words, record.uid = [], "", "", ""
+            record.reused, record.validated_at = 0, None
+            if (
+                not all(step in self.tools for step in record.steps)
+                and record.pattern_type != "plan_pattern"
+            ):
+                record.steps = []
+        record.first_seen, record.last_used = _day(record.first_seen), _day(record.last_used)
+
+    def _keeps(self, entry: str, counts: int | Share) -> bool:
+        return _total(counts) >= self.least and not self.private(entry)
+
+    def _names(self, tool: str, parameter: str) -> bool:
+        return f"{tool}.{parameter}" in self.named
+
+    def _blames(self, tool: str, culprit: str) -> bool:
+        """Return whether a culprit, as `parameter=value`, may be disclosed; of a nested one never."""
+        parameter = culprit.partition("=")[0]
+        return "." not in parameter and self._names(tool, parameter)
 
 
 def _texts_of(record: Any) -> str:
     names = ("tool", "context", "error", "parameter", "pattern")
     return " ".join(getattr(record, name, "") for name in names)
-
-
-def _prune(
-    record: Any,
-    least: int,
-    tools: Collection[str],
-    named: Collection[str],
-    open_names: Collection[str],
-    private: Callable[[str], bool],
-) -> None:
-    """Remove rare and private entries of a record, and references to what is not shared."""
-    for name in _TABLES:
-        if table := cast("dict[str, Any] | None", getattr(record, name, None)):
-            kept = {n: c for n, c in table.items() if _total(c) >= least and not private(n)}
-            setattr(record, name, kept)
-    if isinstance(record, ToolCounts):
-        # tools that are not shared may not appear as successors either
-        record.after = {n: c for n, c in record.after.items() if n in tools}
-    if isinstance(record, ParameterCounts) and f"{record.tool}.{record.parameter}" not in named:
-        record.values = {}
-    if isinstance(record, ErrorCounts):
-        record.culprits = {
-            n: c
-            for n, c in record.culprits.items()
-            if n.partition("=")[0] in open_names and f"{record.tool}.{n.partition('=')[0]}" in named
-        }
-        record.evidence = []
-    if isinstance(record, Pattern):
-        record.evidence, record.goal, record.words, record.uid = [], "", "", ""
-        record.reused, record.validated_at = 0, None
-        if (
-            not all(step in tools for step in record.steps)
-            and record.pattern_type != "plan_pattern"
-        ):
-            record.steps = []
-    record.first_seen, record.last_used = _day(record.first_seen), _day(record.last_used)
 
 
 # the day only: an exact time would identify one task
