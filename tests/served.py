@@ -18,6 +18,13 @@ from service.cli.port import api_url
 from service.cli.web import Api, answer
 
 
+def free_port() -> str:
+    """Return a port that nobody listened on just now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return str(listener.getsockname()[1])
+
+
 @asynccontextmanager
 async def served(service: Service, host: str = "127.0.0.1", **options: Any) -> AsyncGenerator[str]:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -24,3 +24,8 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(name)
     return getattr(import_module("service.bootstrap.wiring"), name)
+
+
+def service_of(app: Any) -> Service | None:
+    """Return the service of an application; None while it starts."""
+    return getattr(app.state, "service", None)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import httpx
 from starlette.responses import Response
 
 from graph.ports.telemetry import UNWATCHED
+from service.bootstrap import service_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from graph.ports.telemetry import Telemetry
-    from service.bootstrap import Service
     from service.mcp.observing import ServedCalls
 
 # Base address of requests to the routes beneath, which use no socket.
@@ -113,10 +113,10 @@ def _load() -> Callable[..., tuple[StreamableHTTPSessionManager, ServedCalls | N
 
 
 def _telemetry(scope: Scope) -> Telemetry:
-    service = cast("Service | None", getattr(scope["app"].state, "service", None))
+    service = service_of(scope["app"])
     return service.telemetry if service else UNWATCHED
 
 
 def _observes(scope: Scope) -> bool:
-    service = cast("Service | None", getattr(scope["app"].state, "service", None))
+    service = service_of(scope["app"])
     return service is not None and service.settings.mcp_observe

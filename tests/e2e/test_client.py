@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,18 +13,13 @@ from service.bootstrap import Service
 from stratagraph import Client, Retries
 from tests.conftest import Run
 from tests.doors.operation.test_serve import PATIENCE_SECONDS, serving, until_ready
+from tests.served import free_port
 
 pytestmark = pytest.mark.slow
 
 PATIENT = Retries(attempts=1000, first_pause=0.1, longest_pause=0.5, deadline=PATIENCE_SECONDS)
 FACTS = 120
 SESSIONS = 4
-
-
-def free_port() -> str:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return str(listener.getsockname()[1])
 
 
 def test_a_killed_service_loses_nothing_and_nothing_is_there_twice(

@@ -15,7 +15,8 @@ from service.bootstrap import Service
 from stratagraph import Client, wire
 from tests.conftest import Run
 from tests.doors.operation.test_serve import PATIENCE_SECONDS, serving, until_ready
-from tests.e2e.test_client import PATIENT, free_port
+from tests.e2e.test_client import PATIENT
+from tests.served import free_port
 
 pytestmark = pytest.mark.slow
 

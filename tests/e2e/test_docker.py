@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import uuid
@@ -23,6 +22,7 @@ import pytest
 from graph.server.java import find_java
 from graph.server.lock import installed_jars
 from tests.conftest import NEO4J_IMAGE
+from tests.served import free_port
 from tests.server.conftest import shared_cache
 
 pytestmark = pytest.mark.docker
@@ -56,12 +56,6 @@ def answers(*arguments: str) -> bool:
         return docker(*arguments, check=False).returncode == 0
     except OSError:
         return False
-
-
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="module")

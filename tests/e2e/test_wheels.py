@@ -18,7 +18,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.e2e.test_client import free_port
+from tests.served import free_port
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]

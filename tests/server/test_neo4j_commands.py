@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import logging
 import re
-import socket
 from pathlib import Path
 
 import psutil
@@ -19,6 +18,7 @@ from graph.server.training import archive_classes, is_archived
 from service.bootstrap import managed
 from service.bootstrap.managed import ServerSettings
 from service.cli import neo4j
+from tests.served import free_port
 from tests.server.conftest import is_ready, quiet
 
 pytestmark = pytest.mark.slow
@@ -26,12 +26,6 @@ pytestmark = pytest.mark.slow
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(neo4j.app, arguments)
-
-
-def free_port() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return str(probe.getsockname()[1])
 
 
 def yes(_: ServerSettings) -> bool:

@@ -9,7 +9,6 @@ import logging
 import re
 import time
 from collections.abc import Mapping
-from typing import cast
 from uuid import uuid4
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -17,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from graph.ports.telemetry import UNWATCHED, Telemetry
 from service import logs
-from service.bootstrap import Service
+from service.bootstrap import service_of
 from service.http.kernel.errors import internal_error
 
 HEADER = "X-Request-ID"
@@ -107,7 +106,7 @@ def route_of(scope: Scope) -> str:
 
 
 def _telemetry(scope: Scope) -> Telemetry:
-    service = cast("Service | None", getattr(scope["app"].state, "service", None))
+    service = service_of(scope["app"])
     return service.telemetry if service else UNWATCHED
 
 

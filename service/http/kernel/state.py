@@ -11,7 +11,7 @@ from fastapi import Depends, FastAPI, Request
 
 from graph.kernel.errors import DatabaseUnavailableError
 from graph.ports.telemetry import Telemetry
-from service.bootstrap import Service
+from service.bootstrap import Service, service_of
 
 
 class Streams:
@@ -61,7 +61,7 @@ def streams_of(request: Request) -> Streams:
 
 
 def bound_service(request: Request) -> Service:
-    service = cast("Service | None", getattr(request.app.state, "service", None))
+    service = service_of(request.app)
     # it starts, or its Neo4j is unavailable: retry soon
     if service is None:
         raise DatabaseUnavailableError("the service is starting")
