@@ -108,8 +108,7 @@ def condense(
     # beyond a hundred, comparing all pairs takes too long
     same = repeats([row.text for row in rows[:MOST_SENTENCES]], [row.whose for row in rows])
     out = {*sorts.dropped, *same}
-    over = {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
-    over |= _taken_back(rows)
+    over = _over(rows, outdated)
     if level.form in {"statements", "profile"}:
         out |= _unstated(rows, sorts, level)
         out |= _replaced(rows, out, replaces) if replaces is not None else set()
@@ -120,9 +119,8 @@ def condense(
     kept = _kept(rows, out, sorts, level, share, sources) | {each.place for each in again}
     order = sorted(kept)
     days = {order.index(each.place): each.days for each in again}
-    chosen = [rows[place] for place in order]
-    text = written(sources, chosen, _marks(kept, sorts, over), level.form, days)
-    # no text of one source becomes longer
+    marks = _marks(kept, sorts, over)
+    text = written(sources, [rows[place] for place in order], marks, level.form, days)
     if len(sources) == 1 and len(text) >= len(sources[0].text):
         return _as_it_is(sources[0])
     return Condensed(text, tuple(_piece(rows, place, same) for place in order))
@@ -166,6 +164,12 @@ def outdated(
 
 def _seconds(source: Source) -> float:
     return source.at.timestamp() if source.at else 0.0
+
+
+def _over(rows: Sequence[Sentence], outdated: frozenset[tuple[int, str]]) -> set[int]:
+    """Return the places of outdated sentences and of choices that are taken back."""
+    found = {place for place, row in enumerate(rows) if (row.source, row.text) in outdated}
+    return found | _taken_back(rows)
 
 
 def _taken_back(rows: Sequence[Sentence]) -> set[int]:
