@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -99,8 +100,8 @@ class Encoder(nn.Module):
         return found
 
 
-def load(net: Encoder, file: Path, head: nn.Linear, column: int) -> None:
-    """Start from a saved change, and from one column of its linear layer."""
+def load(net: Encoder, file: Path, head: nn.Linear, columns: Sequence[int]) -> None:
+    """Start from a saved change of at most that rank, and from some columns of its linear layer; the rest changes nothing yet."""
     with np.load(file) as parts, torch.no_grad():
         names = parts["names"].tolist()
         for number, part in enumerate(net.parts):
@@ -108,12 +109,12 @@ def load(net: Encoder, file: Path, head: nn.Linear, column: int) -> None:
             own = net.names[6 * layer : 6 * layer + 6]
             own = own[:3] if kind == 0 else [own[kind + 2]]
             places = [names.index(name) for name in own]
-            shared = parts[f"a{parts['shared'][places[0]]}"]
+            shared = torch.tensor(parts[f"a{parts['shared'][places[0]]}"], dtype=torch.float32).T
             pieces = [parts[f"b{place}"] for place in places]
-            part.a.copy_(torch.tensor(shared, dtype=torch.float32).T)
-            part.b.copy_(torch.tensor(np.concatenate(pieces, axis=1), dtype=torch.float32).T)
-        head.weight.copy_(torch.tensor(parts["head"][:, [column]]).T)
-        head.bias.copy_(torch.tensor(parts["bias"][[column]]))
+            part.a[: len(shared)] = shared
+            part.b[:, : len(shared)] = torch.tensor(np.concatenate(pieces, axis=1)).float().T
+        head.weight[: len(columns)] = torch.tensor(parts["head"][:, columns]).T
+        head.bias[: len(columns)] = torch.tensor(parts["bias"][columns])
 
 
 def save(net: Encoder, model: Path, out: Path, head: nn.Linear | None = None) -> None:

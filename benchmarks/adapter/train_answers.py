@@ -141,7 +141,7 @@ def main() -> None:
     tokens.no_padding()
     tokens.enable_truncation(_LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 1)
-    load(net, options.start or options.pairs, head, 0 if options.start else _ANSWER)
+    load(net, options.start or options.pairs, head, [0 if options.start else _ANSWER])
     adam = torch.optim.AdamW([*net.parameters(), *head.parameters()], weight_decay=0.01)
     if options.start:
         chats = chat_groups(_FOLDER / "chats", embedder)

@@ -3,7 +3,7 @@
 Older note and later note: does the older no longer hold, wholly or in part? Expectation and outcome: met, not met, or neither?
 Question and note: does it answer? Everything was written by hand: the sets a to g of ``sets/`` with the pairs of their facts in
 ``pairs/replaced.txt`` (set, older and newer fact, and R wholly, P in part, N not, S doubtful and left out), blocks of notes in
-``pairs/notes_*.txt`` (O an older note, R what replaces it, K what lets it hold) and of expectations in ``pairs/expected_*.txt``
+``pairs/notes_*.txt`` (O an older note, R what replaces it, K what lets it hold) and of expectations in six of ``pairs/expected_*.txt``
 (E an expectation, M and U outcomes that meet it and do not, X what says neither). Needs what ``train`` needs. It takes
 three quarters of an hour in one thread.
 
@@ -17,7 +17,7 @@ import random
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import torch
@@ -32,7 +32,7 @@ from service.bootstrap.models import model_folder
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from graph.ports.world import Embedder
 
@@ -46,7 +46,12 @@ _NEAR, _NEAREST = 0.5, 8  # facts of a set that are taken as pairs without a lab
 _OTHERS = 2.5  # times as many pairs that let the older hold as such that do not
 _HARDER = 8.0  # how much rather the nearer of them are taken
 _SAME = 0.75  # cosine from which on two facts may be versions of one
+_BLOCKS = ("notes_*.txt", "expected_[1-6].txt")
 _QUESTIONS_BESIDE = 833  # an epoch, so that the questions are not forgotten
+
+
+Labels: TypeAlias = dict[str, dict[tuple[int, int], str]]
+"""Labels of pairs of facts: R wholly replaced, P in part, N not, S doubtful."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,21 +100,28 @@ def blocks(pattern: str) -> Iterator[list[tuple[str, str]]]:
             yield [(line[0], line[2:].strip()) for line in block.splitlines()]
 
 
-def written() -> list[Row]:
-    """Read the blocks of notes and of expectations."""
-    found: list[Row] = []
-    for pattern in ("notes_*.txt", "expected_*.txt"):
-        for (_, first), *others in blocks(pattern):
-            found += [Row(first, text, _LABELS[letter]) for letter, text in others]
+def written(*patterns: str) -> list[Row]:
+    """Read the blocks of notes and of expectations in some files."""
+    return [
+        Row(first, text, _LABELS[letter])
+        for pattern in patterns
+        for (_, first), *others in blocks(pattern)
+        for letter, text in others
+    ]
+
+
+def labelled_changes(*files: str) -> Labels:
+    """Read the labels of pairs of facts, by set and by the places of the older and the newer fact."""
+    found: Labels = {}
+    for file in files:
+        for line in (_FOLDER / "pairs" / file).read_text("utf-8").splitlines():
+            name, older, newer, letter = line.split()
+            found.setdefault(name, {})[int(older) - 1, int(newer) - 1] = letter
     return found
 
 
-def facts_of(texts: dict[str, list[str]], embedder: Embedder) -> Facts:
+def facts_of(texts: dict[str, list[str]], labels: Labels, embedder: Embedder) -> Facts:
     """Pair the facts of each set, older with newer."""
-    labels: dict[str, dict[tuple[int, int], str]] = {}
-    for line in (_FOLDER / "pairs" / "replaced.txt").read_text("utf-8").splitlines():
-        name, older, newer, letter = line.split()
-        labels.setdefault(name, {})[int(older) - 1, int(newer) - 1] = letter
     labelled: list[Row] = []
     near: list[tuple[Row, float]] = []
     for name, told in texts.items():
@@ -193,7 +205,12 @@ def batches(rows: list[Row], rng: random.Random) -> list[list[Row]]:
 
 
 def train(
-    net: Encoder, head: nn.Linear, tokens: Tokenizer, plan: list[list[Row]], rate: float
+    net: Encoder,
+    head: nn.Linear,
+    tokens: Tokenizer,
+    plan: list[list[Row]],
+    rate: float,
+    loss_of: Callable[[Tensor, Tensor], Tensor] = loss_of,
 ) -> None:
     """Take a step for each batch; the rate rises over thirty steps and falls to nothing."""
     adam = torch.optim.AdamW([*net.parameters(), *head.parameters()], weight_decay=0.01)
@@ -243,14 +260,15 @@ def main() -> None:
         raise SystemExit("the default model is not installed")
     embedder = load_embedder()
     texts, _ = questions_of(options.data)
-    facts, groups = facts_of(texts, embedder), groups_of(options.data, embedder)
+    facts = facts_of(texts, labelled_changes("replaced.txt"), embedder)
+    groups = groups_of(options.data, embedder)
     tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokens.no_padding()
     tokens.enable_truncation(_LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 7)
     nn.init.normal_(head.weight, std=0.02)
     nn.init.zeros_(head.bias)
-    for plan, rate in plans(facts, written(), groups, rng):
+    for plan, rate in plans(facts, written(*_BLOCKS), groups, rng):
         train(net, head, tokens, plan, rate)
     save(net, folder / "model.onnx", options.out, head)
 

@@ -2,8 +2,8 @@
 
 Each line of the two files holds an expectation, an outcome that meets it in other words, and one that does not. For an
 agent without history, an outcome that meets it must score at most 0.2, one that does not must exceed the threshold. The
-rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards, and `others.txt` has pairs by another author:
-verdict, expectation, outcome.
+rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards. `others.txt` and `later.txt` have pairs by
+two other authors: verdict, expectation, outcome; the weights were fitted on the first three, and `later.txt` was only measured.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def load(name: str) -> list[tuple[bool, str, str]]:
     """Read expectations and outcomes, and whether each outcome meets its expectation."""
     lines = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
     rows = [[part.strip() for part in line.split("|")] for line in lines]
-    if name == "others":
+    if name in {"others", "later"}:
         return [(verdict == "met", expected, actual) for verdict, expected, actual in rows]
     return [(met, row[0], row[place]) for row in rows for met, place in ((True, 1), (False, 2))]
 
@@ -59,9 +59,9 @@ def right(name: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print the shares of the three files."""
+    """Print the shares of each file."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    names = ("chosen", "held", "others")
+    names = ("chosen", "held", "others", "later")
     say(", ".join(f"{len(load(name))} outcomes of {name}" for name in names))
     print_result({key: one for name in names for key, one in right(name).items()}, as_json=False)
 

@@ -40,6 +40,10 @@ class PairReader(Protocol):
         """Read a question with notes: log-odds that each note answers it, shape ``(n,)``."""
         ...
 
+    def answers_instead(self, question: str, notes: Sequence[tuple[str, str]]) -> Floats:
+        """Read a question with older and newer notes: log-odds that each newer one answers in place of the older, shape ``(n,)``."""
+        ...
+
 
 class Embedder(Protocol):
     """Texts to vectors."""

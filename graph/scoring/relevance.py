@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -10,6 +12,7 @@ Ints = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _UNRELATED, _RELATED, _MOST = 0.3, 0.72, 1.2
+_READ = (-6.0, 4.0)  # log-odds of a reader beyond which it is only surer
 _BEHIND = 1e-6  # in strength, which moves no relevance that anybody reads
 
 
@@ -296,6 +299,51 @@ def answered_anew(
     as_asked = log_odds[newer] > share * log_odds[older]
     # at least 0: a question that neither answers as of now asks for nothing newer
     return as_asked | (asked_now[newer] > np.maximum(asked_now[older], 0.0) + lead)
+
+
+def takes_over(
+    instead: Floats, newer: Floats, older: float, ratio: Floats, *, weights: Sequence[float]
+) -> Floats:
+    """Log-odds that newer notes answer a question in place of an older one.
+
+    Computes ``w0 + w1·clip(j) + w2·clip(l') − w3·clip(l) + w4·ρ``.
+
+    Parameters
+    ----------
+    instead
+        Log-odds ``j`` that each newer note takes over from the older one, read together with the question, shape ``(n,)``.
+    newer
+        Log-odds ``l'`` that each newer note answers the question by itself, shape ``(n,)``.
+    older
+        Log-odds ``l`` that the older note does.
+    ratio
+        Relevance ``ρ`` of each newer note as a share of that of the older one, shape ``(n,)``.
+    weights
+        The five weights ``w``, fitted by logistic regression.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape ``(n,)``.
+
+    Raises
+    ------
+    ValueError
+        If there are not five weights.
+
+    References
+    ----------
+    *Human-Centric Cognitive Engines*, "Retroactive Interference".
+
+    Examples
+    --------
+    >>> weights = (-2.0, 0.5, 0.5, 0.5, 2.0)
+    >>> takes_over(np.array([3.0, -5.0]), np.array([0.0, -6.0]), -1.0, np.array([0.9, 0.2]), weights=weights)
+    array([ 1.8, -6.6])
+    """
+    offset, by_instead, by_newer, by_older, by_ratio = weights
+    told = by_instead * np.clip(instead, *_READ) + by_newer * np.clip(newer, *_READ)
+    return offset + told - by_older * np.clip(older, *_READ) + by_ratio * ratio
 
 
 def brought_forward(strength: Floats, pairs: Ints, *, share: float = 1.0) -> Floats:

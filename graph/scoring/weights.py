@@ -116,6 +116,11 @@ class RankingWeights:
     """Relevance from which on such a newer note is read, in [0, 1]."""
     beside: float = 3.0
     """Log-odds that a newer note may lack of the older one, asked for what holds now, to be a result beside it, ``>= 0`` (ADR 88)."""
+    succession: tuple[float, float, float, float, float] = (-2.03, 0.63, 0.19, 0.37, 5.68)
+    """Weights of the log-odds that a newer note answers in place of the first result: offset, both read together, newer note,
+    first result, ratio of relevance (ADR 91)."""
+    succession_beside: float = -1.5
+    """Such log-odds from which on the newer note is a result too (ADR 91)."""
     former_share: float = 0.5
     """Share of a newer note's strength from which the older one comes first that is asked for, in (0, 1] (ADR 84)."""
     siblings: float = 0.5

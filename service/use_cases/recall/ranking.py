@@ -43,10 +43,12 @@ from service.use_cases.utility.worth import Valuation, Worth, explored, worth
 # a tenth of a second, in days: an event does not lie after itself
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
+_READ_TOGETHER = 600  # characters of two notes; of longer ones the newer would be cut off
 _BRIEF = 40  # characters of a turn that may say nothing; longer ones are not looked at
 _OUTSIDE = 0.5  # of the nearness to a time: what lies beside it did not happen then
 _FEW = 5  # candidates of which half may have a tag of their own by chance
 _NONE = np.zeros(0, dtype=np.int64)
+_NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 RULES: tuple[Stratum, ...] = ("semantic", "long_term")
 """Strata of what holds in general: few of its words are those of a goal that it bears on."""
 # the only kinds that interfere (ADR 44): an attempt takes nothing from another
@@ -186,7 +188,16 @@ def _succeeded(
     strength = put_behind(strength, edges, share=weights.replaced_share)
     # last: what comes beside the older one must not put it behind (ADR 88)
     beside = _holding_beside(pairs, read, weights)
-    return brought_forward(strength, beside, share=weights.replaced_share)
+    strength = brought_forward(strength, beside, share=weights.replaced_share)
+    return strength if read is None else _instead(strength, read, weights)
+
+
+def _instead(strength: Floats, read: Reading, weights: RankingWeights) -> Floats:
+    """Bring the surest rival before the first result, if it answers in its place, and beside it those that may (ADR 91)."""
+    best = np.argsort(-read.instead)[:1]
+    strength = brought_forward(strength, read.rivals[best[read.instead[best] > 0]])
+    may = read.rivals[read.instead > weights.succession_beside]
+    return brought_forward(strength, may, share=weights.replaced_share)
 
 
 def _answering_anew(
@@ -361,6 +372,32 @@ def paired(
     """Return the notes among some of which one may replace another, or share words with it, in order of place."""
     known = _successions(pool, question, ranking.parts["named"], weights)
     return np.union1d(np.intersect1d(among, known), _alike(pool, among, weights))
+
+
+def rivals(
+    pool: CandidatePool, question: Question, ranking: Ranking, weights: RankingWeights
+) -> Ints:
+    """Return the rows (newer, first result) of notes that may answer in place of the first result.
+
+    They may replace it, or are among the most relevant. None where the past is asked for, for keywords, or in another language.
+    """
+    timed = question.former or question.about_time
+    if not len(ranking.chosen) or timed or not question.phrased:
+        return _NO_PAIRS
+    first, named = int(ranking.chosen[0]), ranking.parts["named"]
+    relevance = ranking.relevance
+    if is_turn(pool, first) or relevance[first] <= 0 or is_foreign(question.text):
+        return _NO_PAIRS
+    known = _edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
+    best = best_first(relevance, pool.cosine)[: weights.read_notes]
+    newer = np.union1d(best, known[known[:, 1] == first, 0])
+    # of two equal times neither is the newer; a tag of the first alone means the first (ADR 74)
+    later = pool.occurred_day[newer] > pool.occurred_day[first]
+    sizes = np.array([len(memory.text) for memory in pool.memories])
+    short = sizes[newer] + sizes[first] <= _READ_TOGETHER
+    newer = newer[later & short & (named[newer] >= named[first]) & ~_in_session(pool)[newer]]
+    pairs = np.column_stack([newer, np.full(len(newer), first)])
+    return pairs[~_told_apart(pool, question, pairs, weights)]
 
 
 def _idle_turns(pool: CandidatePool) -> Flags:

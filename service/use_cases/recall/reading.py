@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from graph.kernel.values import Floats, Ints
 from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.ports.world import PairReader
 from graph.questions.content import content_words, stems, text_stems
+from graph.scoring.relevance import takes_over
+from graph.scoring.weights import RankingWeights
 
 _LINES = 8  # of a condensed memory, those that share most words with the question
 
@@ -21,12 +23,15 @@ class Reading:
     """Log-odds that each candidate answers the question, shape ``(n,)``, NaN where it was not read.
 
     ``asked_now`` are those for the question with *now* at its end, if it was asked so. ``in_doubt``: whether they change the strength of what was
-    read, or only tell which of two the newer one replaces.
+    read, or only tell which of two the newer one replaces. ``instead`` are the log-odds that the newer note of each row ``(newer, first)`` of
+    ``rivals`` answers in place of the first result, shape ``(r,)``.
     """
 
     log_odds: Floats
     asked_now: Floats | None = None
     in_doubt: bool = True
+    rivals: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
+    instead: Floats = field(default_factory=lambda: np.zeros(0))
 
 
 def read(
@@ -45,6 +50,36 @@ def read(
     # not by plain indexing: of several lines of a candidate it would keep the last, not the best
     np.maximum.at(log_odds, np.array([place for place, _ in texts], dtype=np.int64), answered)
     return np.where(np.isneginf(log_odds), np.nan, log_odds)
+
+
+def read_rivals(
+    reader: PairReader,
+    pool: CandidatePool,
+    question: str,
+    rivals: Ints,
+    reading: Reading | None,
+    relevance: Floats,
+    weights: RankingWeights,
+) -> Reading:
+    """Read a question with the first result and each newer note that may answer in its place, rows ``(newer, first)``.
+
+    Returns the reading with their log-odds; what it has read is not read again.
+    """
+    if reading is None:
+        reading = Reading(np.full(len(pool), np.nan), in_doubt=False)
+    newer, first = rivals[:, 0], int(rivals[0, 1])
+    known = reading.log_odds
+    unread = np.setdiff1d(np.union1d(newer, [first]), np.flatnonzero(~np.isnan(known)))
+    answers = np.where(np.isnan(known), read(reader, pool, question, unread, ()), known)
+    notes = [(told(pool, first), told(pool, int(place))) for place in newer]
+    instead = takes_over(
+        reader.answers_instead(question, notes),
+        answers[newer],
+        float(answers[first]),
+        relevance[newer] / relevance[first],
+        weights=weights.succession,
+    )
+    return replace(reading, rivals=rivals, instead=instead)
 
 
 def is_turn(pool: CandidatePool, place: int) -> bool:

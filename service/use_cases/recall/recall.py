@@ -30,7 +30,7 @@ from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
 from graph.ports.events import NO_EVENTS, EventLog
 from graph.ports.telemetry import Span
 from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
-from graph.ports.world import Embedder, Identifiers
+from graph.ports.world import Embedder, Identifiers, PairReader
 from graph.questions.spelling import corrected
 from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
 from graph.store.memories.links import LinkStore
@@ -54,9 +54,10 @@ from service.use_cases.recall.ranking import (
     doubtful,
     paired,
     rank,
+    rivals,
     succeeding,
 )
-from service.use_cases.recall.reading import Reading, read
+from service.use_cases.recall.reading import Reading, read, read_rivals
 from service.use_cases.recall.request import RecallRequest, check_request, filters_at
 from service.use_cases.utility.worth import Valuation, utility_weights
 
@@ -185,15 +186,45 @@ class Recall(RecordingUseCase):
         question: Question,
         order: Callable[..., Ranking],
     ) -> Ranking:
-        """Rank a pool, and once more where reading notes with the question may change the answer."""
+        """Rank a pool, and again where reading notes with the question may change the answer.
+
+        First the best notes are read, then the first result with newer notes that may answer in its place.
+        """
         with self._phase("rank"):
             ranking = order()
-            doubt = doubtful(pool, question, ranking, self.weights)
-            replaced = succeeding(pool, question, ranking, self.weights)
         reader = used.embedder.reader
-        asks = request.text is not None and request.rules_relevance is None  # rules suit a goal
-        if reader is None or not asks or not len(doubt) + len(replaced):
+        # rules suit a goal, which they do not answer
+        if reader is None or request.text is None or request.rules_relevance is not None:
             return ranking
+        reading = await self._read(reader, pool, question, ranking)
+        if reading is not None:
+            with self._phase("rank"):
+                ranking = order(read=reading)
+        pairs = rivals(pool, question, ranking, self.weights)
+        if not len(pairs):
+            return ranking
+        with self._phase("read"):
+            reading = await asyncio.to_thread(
+                read_rivals,
+                reader,
+                pool,
+                question.text,
+                pairs,
+                reading,
+                ranking.relevance,
+                self.weights,
+            )
+        with self._phase("rank"):
+            return order(read=reading)
+
+    async def _read(
+        self, reader: PairReader, pool: CandidatePool, question: Question, ranking: Ranking
+    ) -> Reading | None:
+        """Read the best notes with the question where that may change the answer, else none."""
+        doubt = doubtful(pool, question, ranking, self.weights)
+        replaced = succeeding(pool, question, ranking, self.weights)
+        if not len(doubt) + len(replaced):
+            return None
         reading = partial(read, reader, pool)
         with self._phase("read"):
             # in one call: the doubtful and the replaced are often the same notes
@@ -207,8 +238,7 @@ class Recall(RecordingUseCase):
                 pairs := paired(pool, question, ranking, wanted, self.weights)
             ):
                 asked_now = await asyncio.to_thread(reading, question.asking_now, pairs, ())
-        with self._phase("rank"):
-            return order(read=Reading(log_odds, asked_now, in_doubt=len(doubt) > 0))
+        return Reading(log_odds, asked_now, in_doubt=len(doubt) > 0)
 
     async def _respelt(
         self,

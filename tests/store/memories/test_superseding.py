@@ -137,6 +137,9 @@ class Doubting:
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
         return np.ones(len(notes))
 
+    def answers_instead(self, question: str, notes: Sequence[tuple[str, str]]) -> Floats:
+        return np.full(len(notes), 4.0)
+
 
 async def test_what_is_suspected_ends_nothing_and_orders_what_answers_one_question(
     service: Service,

@@ -22,6 +22,7 @@ from graph.scoring.relevance import (
     rarity,
     session_strength,
     share_of_best,
+    takes_over,
     with_unseen,
 )
 from graph.scoring.spreading import answers_gain, spread
@@ -88,6 +89,15 @@ def test_successions_refuse_shares_and_leads_out_of_range() -> None:
         answered_anew(floats(1, 1), floats(1, 1), NO_EDGES, share=0, lead=1)
     with pytest.raises(ValueError, match="share 1 or lead -1 is out of range"):
         answered_anew(floats(1, 1), floats(1, 1), NO_EDGES, share=1, lead=-1)
+
+
+def test_a_newer_note_takes_over_by_five_weights() -> None:
+    weights = (-1.0, 1.0, 1.0, 1.0, 1.0)
+    one, far = floats(1, 1), floats(100, -100)
+    assert takes_over(one, one, 2.0, floats(1, 0.5), weights=weights).tolist() == [0, -0.5]
+    assert takes_over(far, one, 0.0, floats(0, 0), weights=weights).tolist() == [4, -6]
+    with pytest.raises(ValueError, match="expected 5"):
+        takes_over(one, one, 0.0, one, weights=(1.0,))
 
 
 def test_shares_of_the_other_are_refused_out_of_range() -> None:

@@ -34,6 +34,9 @@ class Reader:
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
         raise NotImplementedError
 
+    def answers_instead(self, question: str, notes: Sequence[tuple[str, str]]) -> Floats:
+        raise NotImplementedError
+
 
 def pair(older: str, newer: str, similarity: float = 0.7) -> FactPair:
     return FactPair(Fact(newer, None, 2.0), Fact(older, None, 1.0), similarity)

@@ -127,6 +127,7 @@ def test_the_reader_of_pairs_reads_nothing_of_nothing(embedder: Embedder) -> Non
     assert embedder.reader.replaced([]).shape == (0, 2)
     assert embedder.reader.met([]).shape == (0,)
     assert embedder.reader.answers("Who?", []).shape == (0,)
+    assert embedder.reader.answers_instead("Who?", []).shape == (0,)
 
 
 def test_a_note_that_answers_is_told_from_one_that_shares_the_words(embedder: Embedder) -> None:
@@ -138,6 +139,17 @@ def test_a_note_that_answers_is_told_from_one_that_shares_the_words(embedder: Em
     assert answer > other
     long = "Marit stands at the front-of-house desk. " * 40
     assert embedder.reader.answers(asked, [long]) == embedder.reader.answers(asked, [long + "x"])
+
+
+def test_a_newer_note_takes_over_from_what_it_changes_alone(embedder: Embedder) -> None:
+    assert embedder.reader is not None
+    sponsor = "Our sponsor is Bannister's Garage."
+    stepped_in = "Bannister's have pulled out, Nisha's Pharmacy stepped in with 750."
+    bus = "Bannister's lend us their bus on Saturdays."
+    taken, kept = embedder.reader.answers_instead(
+        "Who sponsors us?", [(sponsor, stepped_in), (sponsor, bus)]
+    )
+    assert taken > 0 > kept
 
 
 def test_an_outcome_that_fails_meets_less_than_one_that_succeeds(embedder: Embedder) -> None:

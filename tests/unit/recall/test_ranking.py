@@ -14,9 +14,9 @@ from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.recall.answering import may_supersede
 from service.use_cases.recall.question import NamedDate, Question, understand
-from service.use_cases.recall.ranking import Ranking, doubtful, succeeding
+from service.use_cases.recall.ranking import Ranking, doubtful, rivals, succeeding
 from service.use_cases.recall.ranking import rank as ranking_of
-from service.use_cases.recall.reading import Reading, read, told
+from service.use_cases.recall.reading import Reading, read, read_rivals, told
 from service.use_cases.utility.worth import Valuation
 from tests.unit.pools import (
     CUT,
@@ -553,6 +553,9 @@ class Answered:
         assert question == "What is Mira allergic to?"
         return np.array([self.answers_by_text.get(note, -6.0) for note in notes])
 
+    def answers_instead(self, question: str, notes: Sequence[tuple[str, str]]) -> Floats:
+        return self.answers(question, [f"{older} {newer}" for older, newer in notes])
+
     def replaced(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         raise AssertionError(pairs)
 
@@ -724,6 +727,93 @@ def test_of_notes_that_share_words_the_newer_comes_first_that_alone_holds_now(
     read = Reading(np.array([2.0, 1.9, math.nan]), now, in_doubt=False)
     ranking = ranking_of(alike, asked, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert chosen(ranking)[0] == first
+
+
+def rivalling(pool: CandidatePool, asked: Question = ASKED) -> list[list[int]]:
+    ranking = rank(pool, asked, TODAY, 1, WEIGHTS, CUT)
+    return rivals(pool, asked, ranking, WEIGHTS).tolist()
+
+
+def test_the_first_result_is_read_with_newer_notes() -> None:
+    assert rivalling(HAMBURG_THEN_BERLIN) == [[1, 0], [2, 0]]
+    assert rivalling(HAMBURG_THEN_BERLIN, replace(ASKED, former=True)) == []
+    assert rivalling(HAMBURG_THEN_BERLIN, replace(ASKED, phrased=False)) == []
+    assert rivalling(HAMBURG_THEN_BERLIN, understand("Wo wohnt die Familie jetzt?", ())) == []
+    at_once = replace(HAMBURG_THEN_BERLIN, occurred_day=np.full(3, TODAY))
+    assert rivalling(at_once) == []
+    assert rivalling(in_sessions(HAMBURG_THEN_BERLIN, None, "s", None)) == [[2, 0]]
+    assert rivalling(in_sessions(HAMBURG_THEN_BERLIN, "s", None, None)) == []
+    tagged = [
+        memory._replace(tags=("monitors",) if i == 0 else ())
+        for i, memory in enumerate(HAMBURG_THEN_BERLIN.memories)
+    ]
+    assert rivalling(replace(HAMBURG_THEN_BERLIN, memories=tuple(tagged))) == []
+    nothing = rank(HAMBURG_THEN_BERLIN, ASKED, TODAY, 1, WEIGHTS, replace(CUT, min_relevance=1.0))
+    assert rivals(HAMBURG_THEN_BERLIN, ASKED, nothing, WEIGHTS).tolist() == []
+
+
+def test_of_many_the_nearest_and_those_that_may_replace_it_are_read() -> None:
+    pool = replace(
+        pool_of([0.9, 0.8, 0.8, 0.8, 0.8, 0.8, 0.1], edges=[(6, 0, "MAY_SUPERSEDE")]),
+        occurred_day=np.array([TODAY - 30, *[TODAY] * 6]),
+    )
+    assert rivalling(pool) == [[1, 0], [2, 0], [3, 0], [4, 0], [6, 0]]
+
+
+def ranked_with(pool: CandidatePool, **taken: float) -> Ranking:
+    """Rank with log-odds that notes take over from the first, by place: ``n1=0.5``."""
+    pairs = np.array([[int(name[1:]), 0] for name in taken], dtype=np.int64).reshape(-1, 2)
+    unread = np.full(len(pool), math.nan)
+    read = Reading(unread, in_doubt=False, rivals=pairs, instead=np.array(list(taken.values())))
+    return ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+
+
+@pytest.mark.parametrize(
+    ("taken", "first"),
+    [
+        ({"n1": 0.5}, 1),
+        ({"n1": -0.5}, 0),
+        ({"n1": 0.5, "n2": 1.5}, 2),
+        ({"n1": 1.5, "n2": 0.5}, 1),
+        ({}, 0),
+    ],
+)
+def test_the_newer_note_comes_first_that_most_surely_answers_in_place_of_the_first(
+    taken: dict[str, float], first: int
+) -> None:
+    ranking = ranked_with(HAMBURG_THEN_BERLIN, **taken)
+    assert chosen(ranking)[0] == first
+    assert not ranking.parts["read"].any()
+
+
+@pytest.mark.parametrize("below", [0.1, -0.1])
+def test_a_newer_note_that_may_hold_comes_beside_the_first(below: float) -> None:
+    days = HAMBURG_THEN_BERLIN.occurred_day
+    pool = replace(pool_of([0.9, 0.2, 0.7]), occurred_day=days)
+    ranking = ranked_with(pool, n1=WEIGHTS.succession_beside + below)
+    parts = ranking.parts["replaced"]
+    assert chosen(ranking)[0] == 0
+    assert (parts[1] > 0) == (below > 0)
+    assert parts[0] == parts[2] == 0
+
+
+def test_a_newer_note_is_judged_by_itself_and_by_the_two_together() -> None:
+    pool = replace(pool_of([0.9, 0.6]), occurred_day=np.array([TODAY - 30, TODAY]))
+    pool = texted(pool, "Peanuts.", "Latex, not peanuts.")
+    reader = Answered(**{"Latex, not peanuts.": 1.0, "Peanuts. Latex, not peanuts.": 3.0})
+    question, pairs, relevance = (
+        "What is Mira allergic to?",
+        np.array([[1, 0]]),
+        np.array([0.8, 0.4]),
+    )
+    found = read_rivals(reader, pool, question, pairs, None, relevance, WEIGHTS)
+    offset, together, newer, older, ratio = WEIGHTS.succession
+    assert found.instead == pytest.approx([offset + 3 * together + newer + 6 * older + ratio / 2])
+    assert not found.in_doubt
+    known = Reading(np.array([2.0, math.nan]))
+    again = read_rivals(reader, pool, question, pairs, known, relevance, WEIGHTS)
+    assert again.in_doubt
+    assert again.instead == pytest.approx(found.instead - 8 * older)
 
 
 def test_what_was_before_comes_first_where_it_is_asked_for() -> None:
