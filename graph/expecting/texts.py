@@ -26,8 +26,8 @@ _LEAST_RELATED = 0.15  # nearness below which two texts are about different topi
 _MAX_PARAPHRASE = 0.05  # distance of a mere paraphrase, at most
 # logistic regression of *the outcome meets the expectation*, fitted on 461 hand-written pairs (ADR 91): intercept,
 # and weights of the reader's log-odds, of nearness in [0, 1], of each sign of a contradiction, of a bound that is kept
-_INTERCEPT, _READER_WEIGHT, _NEARNESS_WEIGHT, _SIGN_WEIGHT = -2.56, 0.74, 4.52, 2.79
-_KEPT_BOUND_WEIGHT = 0.94
+_INTERCEPT, _READER_WEIGHT, _NEARNESS_WEIGHT, _SIGN_WEIGHT = -3.07, 0.69, 4.42, 2.91
+_KEPT_BOUND_WEIGHT = 1.02
 # *1,000* is a thousand, *1,5* is one and a half
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?![\d,])")
 _NUMBER = re.compile(rf"\d{{1,2}}:\d{{2}}|{_THOUSANDS.pattern}|\d+(?:[.,]\d+)?")
