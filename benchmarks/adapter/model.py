@@ -10,6 +10,7 @@ import numpy as np
 import onnx
 import torch
 from onnx import numpy_helper
+from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -115,6 +116,14 @@ def load(net: Encoder, file: Path, head: nn.Linear, columns: Sequence[int]) -> N
             part.b[:, : len(shared)] = torch.tensor(np.concatenate(pieces, axis=1)).float().T
         head.weight[: len(columns)] = torch.tensor(parts["head"][:, columns]).T
         head.bias[: len(columns)] = torch.tensor(parts["bias"][columns])
+
+
+def tokenizer(folder: Path, longest: int) -> Tokenizer:
+    """Open the tokenizer of the model, which cuts texts beyond so many tokens and pads none."""
+    tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokens.no_padding()
+    tokens.enable_truncation(longest)
+    return tokens
 
 
 def save(net: Encoder, model: Path, out: Path, head: nn.Linear | None = None) -> None:

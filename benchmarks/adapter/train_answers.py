@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from benchmarks.adapter.model import Encoder, load, save
+from benchmarks.adapter.model import Encoder, load, save, tokenizer
 from benchmarks.adapter.train import questions_of
 from benchmarks.adapter.train_pairs import Group, Row, read
 from service.bootstrap.embedders import load_embedder
@@ -137,9 +136,7 @@ def main() -> None:
         raise SystemExit("the default model is not installed")
     embedder = load_embedder()
     groups = groups_of(options.data, embedder)
-    tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokens.no_padding()
-    tokens.enable_truncation(_LONGEST)
+    tokens = tokenizer(folder, _LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 1)
     load(net, options.start or options.pairs, head, [0 if options.start else _ANSWER])
     adam = torch.optim.AdamW([*net.parameters(), *head.parameters()], weight_decay=0.01)

@@ -25,7 +25,7 @@ from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from benchmarks.adapter.model import Encoder, save
+from benchmarks.adapter.model import Encoder, save, tokenizer
 from benchmarks.adapter.train import questions_of
 from service.bootstrap.embedders import load_embedder
 from service.bootstrap.models import model_folder
@@ -46,10 +46,11 @@ _NEAR, _NEAREST = 0.5, 8  # facts of a set that are taken as pairs without a lab
 _OTHERS = 2.5  # times as many pairs that let the older hold as such that do not
 _HARDER = 8.0  # how much rather the nearer of them are taken
 _SAME = 0.75  # cosine from which on two facts may be versions of one
-_BLOCKS = ("notes_*.txt", "expected_[1-6].txt")
 _QUESTIONS_BESIDE = 833  # an epoch, so that the questions are not forgotten
 
 
+BLOCKS = ("notes_*.txt", "expected_[1-6].txt")
+"""Files of the blocks that this reader was trained on."""
 Labels: TypeAlias = dict[str, dict[tuple[int, int], str]]
 """Labels of pairs of facts: R wholly replaced, P in part, N not, S doubtful."""
 
@@ -85,9 +86,9 @@ class Facts:
     near: list[Row]
     cosines: np.ndarray
 
-    def rows(self, rng: np.random.Generator) -> list[Row]:
-        """Return the labelled ones and a draw of the others."""
-        wanted = int(_OTHERS * sum(row.label != _LABELS["N"] for row in self.labelled))
+    def rows(self, rng: np.random.Generator, others: float = _OTHERS) -> list[Row]:
+        """Return the labelled ones and a draw of the others, so many times as there are replacements."""
+        wanted = int(others * sum(row.label != _LABELS["N"] for row in self.labelled))
         weights = np.exp(_HARDER * self.cosines)
         drawn = rng.choice(len(self.near), wanted, replace=False, p=weights / weights.sum())
         return [*self.labelled, *(self.near[place] for place in drawn)]
@@ -262,13 +263,11 @@ def main() -> None:
     texts, _ = questions_of(options.data)
     facts = facts_of(texts, labelled_changes("replaced.txt"), embedder)
     groups = groups_of(options.data, embedder)
-    tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokens.no_padding()
-    tokens.enable_truncation(_LONGEST)
+    tokens = tokenizer(folder, _LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 7)
     nn.init.normal_(head.weight, std=0.02)
     nn.init.zeros_(head.bias)
-    for plan, rate in plans(facts, written(*_BLOCKS), groups, rng):
+    for plan, rate in plans(facts, written(*BLOCKS), groups, rng):
         train(net, head, tokens, plan, rate)
     save(net, folder / "model.onnx", options.out, head)
 

@@ -21,12 +21,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.adapter import train_pairs as pairs
-from benchmarks.adapter.model import Encoder, load, save
+from benchmarks.adapter.model import Encoder, load, save, tokenizer
 from benchmarks.adapter.successions import Succession, Successions, successions
 from benchmarks.adapter.train import questions_of
 from benchmarks.adapter.train_pairs import Facts, Group, Row
@@ -41,10 +40,11 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent
 _RANK, _WIDTH, _LONGEST = 16, 384, 192
-_OF_PAIRS, _INSTEAD = 7, 7  # columns of the reader of pairs, and the one behind them
+_INSTEAD = 7  # the column behind those of the reader of pairs
 _TAKES_OVER, _TAKES_NOT = 8, 9  # labels
-_FIRST, _LATER = ("notes_*.txt", "expected_[1-6].txt"), ("expected_[7-9].txt", "expected_1?.txt")
-_OF_FIRST = 3500  # rows of the first files, which the reader of pairs has read four times
+_LATER = ("expected_[7-9].txt", "expected_1?.txt")
+_OTHERS = 1.5  # times as many pairs of facts that let the older hold as such that do not
+_OF_FIRST = 3500  # rows of the blocks that the reader of pairs has read four times
 _BLOCKS = 9000  # rows of blocks in an epoch
 _QUESTIONS_BESIDE = 500  # an epoch, so that the questions are not forgotten
 _TAKING_NOTHING = 2.0  # times as many newer notes that take over nothing as such that do
@@ -70,7 +70,7 @@ class Texts:
         taking = self.successions.taking_over()
         others = self.successions.others(rng, int(_TAKING_NOTHING * len(taking)))
         rows = [
-            *self.facts.rows(draws),
+            *self.facts.rows(draws, _OTHERS),
             *rng.sample(self.blocks, min(_BLOCKS, len(self.blocks))),
             *(row for group in questions for row in group.rows(rng)),
             *(_row(one, _TAKES_OVER) for one in taking),
@@ -86,20 +86,12 @@ def _row(one: Succession, label: int) -> Row:
 
 def judged(rows: Sequence[Row], model: Path, adapter: Path, column: int) -> Floats:
     """Return the log-odds of a saved reader's judgement of rows, shape ``(n,)``."""
-    tokens = tokenizer(model.parent)
+    tokens = tokenizer(model.parent, _LONGEST)
     session, (head, bias) = open_adapted(model, str(adapter)), head_of(str(adapter))
     encoded = tokens.encode_batch([(row.first, row.second) for row in rows])
     with ThreadPoolExecutor(CORES) as pool:
         states = np.array(list(pool.map(session.first_state, encoded)))
     return (states @ head + bias)[:, column].astype(np.float64)
-
-
-def tokenizer(folder: Path) -> Tokenizer:
-    """Open the tokenizer of the model."""
-    tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokens.no_padding()
-    tokens.enable_truncation(_LONGEST)
-    return tokens
 
 
 def loss_of(logits: Tensor, labels: Tensor) -> Tensor:
@@ -135,15 +127,15 @@ def main() -> None:
     labels = pairs.labelled_changes("replaced.txt", "succeeded.txt")
     texts = Texts(
         pairs.facts_of(told, labels, embedder),
-        [*pairs.written(*_LATER), *rng.sample(pairs.written(*_FIRST), _OF_FIRST)],
+        [*pairs.written(*_LATER), *rng.sample(pairs.written(*pairs.BLOCKS), _OF_FIRST)],
         pairs.groups_of(options.data, embedder),
         successions(folders, labels, embedder),
     )
-    tokens = tokenizer(folder)
-    net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, _OF_PAIRS + 1)
+    tokens = tokenizer(folder, _LONGEST)
+    net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, _INSTEAD + 1)
     nn.init.normal_(head.weight, std=0.02)
     nn.init.zeros_(head.bias)
-    load(net, options.start, head, range(_OF_PAIRS))
+    load(net, options.start, head, range(_INSTEAD))
     wrong: list[Row] = []
     for rate, epochs in _STAGES:
         plan = [batch for _ in range(epochs) for batch in texts.epoch(wrong, draws, rng)]

@@ -1,6 +1,6 @@
 """Accuracy at which outcomes in words are classified as expected or not.
 
-Each line of the two files holds an expectation, an outcome that meets it in other words, and one that does not. For an
+Each line of `chosen.txt` and `held.txt` holds an expectation, an outcome that meets it in other words, and one that does not. For an
 agent without history, an outcome that meets it must score at most 0.2, one that does not must exceed the threshold. The
 rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards. `others.txt` and `later.txt` have pairs by
 two other authors: verdict, expectation, outcome; the weights were fitted on the first three, and `later.txt` was only measured.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from graph.kernel.values import Floats
 
 LATER = " Later: "
-"""What stands between an older and a newer note that are read as one."""
+"""Separator of an older and a newer note that are read as one text."""
 _NOTES = slice(0, 3)  # columns of the head of pairs
 _MET, _UNMET = 3, 4  # of the heads of pairs and of successors
 _INSTEAD = 7  # of the head of successors

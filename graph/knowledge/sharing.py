@@ -330,7 +330,7 @@ def _mask(alone: Mapping[str, Sequence[Any]], counts: Counts, named: Collection[
 
 @dataclass(frozen=True, slots=True)
 class _Disclosure:
-    """What a file may disclose: entries of ``least`` uses, of these tools, and nothing ``private``.
+    """Limits of a shared file: entries of at least ``least`` uses, of these tools, and nothing ``private``.
 
     Values are disclosed of the ``named`` parameters alone, as `tool.parameter`.
     """

@@ -56,7 +56,7 @@ token tokens cost costs price latency duration speed confidence temperature step
 high low higher lower sure certain confident half third quarter
 """
 MEASURED = frozenset(_MEASURED.split())
-"""What is measured of an attempt: alone these words ask for a number, and are no topic."""
+"""Measures of an attempt: alone these words ask for a number, and are no topic."""
 
 DANGLING = frozenset(_DANGLING.split())
 """Words that need a clause: without one they are unread, and never searched."""
