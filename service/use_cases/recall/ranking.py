@@ -379,14 +379,17 @@ def rivals(
 ) -> Ints:
     """Return the rows (newer, first result) of notes that may answer in place of the first result.
 
-    They may replace it, or are among the most relevant. None where the past is asked for, for keywords, or in another language.
+    They may replace it, or are among the most relevant, and all state facts. None where the past is asked for, for keywords, or
+    in another language.
     """
     timed = question.former or question.about_time
     if not len(ranking.chosen) or timed or not question.phrased:
         return _NO_PAIRS
     first, named = int(ranking.chosen[0]), ranking.parts["named"]
     relevance = ranking.relevance
-    if is_turn(pool, first) or relevance[first] <= 0 or is_foreign(question.text):
+    # what to do is chosen by its outcomes: of two strategies the newer is not the better
+    facts = np.array([_states_a_fact(memory) for memory in pool.memories], dtype=np.bool_)
+    if not facts[first] or relevance[first] <= 0 or is_foreign(question.text):
         return _NO_PAIRS
     known = _edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
     best = best_first(relevance, pool.cosine)[: weights.read_notes]
@@ -395,7 +398,7 @@ def rivals(
     later = pool.occurred_day[newer] > pool.occurred_day[first]
     sizes = np.array([len(memory.text) for memory in pool.memories])
     short = sizes[newer] + sizes[first] <= _READ_TOGETHER
-    newer = newer[later & short & (named[newer] >= named[first]) & ~_in_session(pool)[newer]]
+    newer = newer[later & short & (named[newer] >= named[first]) & facts[newer]]
     pairs = np.column_stack([newer, np.full(len(newer), first)])
     return pairs[~_told_apart(pool, question, pairs, weights)]
 

@@ -752,6 +752,25 @@ def test_the_first_result_is_read_with_newer_notes() -> None:
     assert rivals(HAMBURG_THEN_BERLIN, ASKED, nothing, WEIGHTS).tolist() == []
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "third", "read"),
+    [
+        ("strategy", "strategy", "strategy", []),
+        ("observation", "strategy", "preference", [[2, 0]]),
+        ("strategy", "observation", "observation", []),
+    ],
+)
+def test_only_facts_are_read_in_place_of_facts(
+    first: str, second: str, third: str, read: list[list[int]]
+) -> None:
+    kinds = (first, second, third)
+    memories = [
+        memory._replace(kind=kind)
+        for memory, kind in zip(HAMBURG_THEN_BERLIN.memories, kinds, strict=True)
+    ]
+    assert rivalling(replace(HAMBURG_THEN_BERLIN, memories=tuple(memories))) == read
+
+
 def test_of_many_the_nearest_and_those_that_may_replace_it_are_read() -> None:
     pool = replace(
         pool_of([0.9, 0.8, 0.8, 0.8, 0.8, 0.8, 0.1], edges=[(6, 0, "MAY_SUPERSEDE")]),
