@@ -18,7 +18,11 @@ def _pattern(text: str) -> re.Pattern[str]:
 _WHY = _pattern(r"(?:explain\s+)?why|how\s+come|for\s+(?:what|which)\s+reasons?")
 _CAUSE = _pattern(
     r"(?:what(?:['’]s|\s+(?:is|are|was|were))?\s+)?(?:the\s+)?(?:(?:main|usual|common|typical|most\s+common|root)\s+)?"
-    r"(?:reasons?|causes?)\s+(?:for|of|that|why|behind)|what\s+(?:makes?|made|caus(?:es?|ed)|leads?\s+to|led\s+to)"
+    r"(?:reasons?|causes?)\s+(?:for|of|that|why|behind)"
+    r"|(?:what|which)(?:\s+(?:steps?|moves?))?\s+(?:makes?|made|caus(?:es?|ed)|leads?\s+to|led\s+to)"
+)
+_WHICH_STEP = _pattern(
+    r"(?:at|in|on)\s+(?:which|what)\s+(?:first\s+)?(?:steps?|points?|stages?|moves?)"
 )
 _PART = _pattern(
     r"(?:part(?:ed|s)?(?:\s+ways)?|diverg(?:e[sd]?|ing|ences?)|differ(?:s|ed|ences?|ent|ently)?|separat(?:e[sd]?|ing)"
@@ -51,7 +55,7 @@ def asks_contrast(text: str) -> bool:
         match.start() >= cause.end() for match, _ in verdicts
     ):
         return True
-    why = _WHY.search(text)
+    why = _WHY.search(text) or _WHICH_STEP.search(text)
     return why is not None and any(
         match.start() >= why.end() and not _ATTRIBUTE.match(text, match.end())
         for match, _ in verdicts
@@ -76,7 +80,7 @@ def read_contrast(scan: Scan) -> int | None:
     """Read words that ask for a divergence; verdicts become the compared sides."""
     if not scan.contrasts:
         return None
-    for pattern in (_STEP, _WHY, _CAUSE, _PART):
+    for pattern in (_CAUSE, _WHICH_STEP, _STEP, _WHY, _PART):
         if match := scan.match(pattern):
             scan.draft.divergence = True
             scan.draft.said.setdefault("divergence", match[0])

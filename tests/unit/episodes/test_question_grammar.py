@@ -339,6 +339,8 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("longest traces", {"order": "most_steps"}),
     # why: where right and wrong attempts part
     ("why did algebra attempts fail", {"domain": "algebra", "divergence": True}),
+    ("at which step does anna go wrong?", {"agent_id": "anna", "divergence": True}),
+    ("which step makes algebra fail?", {"domain": "algebra", "divergence": True}),
     ("why do attempts at joins fail?", {"similar_to": "joins", "divergence": True}),
     ("why did the wrong ones go wrong on geometry?", {"domain": "geometry", "divergence": True}),
     ("why do attempts about failed logins fail?", {"similar_to": "failed logins", "divergence": True}),
