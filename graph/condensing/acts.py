@@ -29,6 +29,7 @@ _EXCLAIMS = re.compile(
 # *I have to go* and *See you on Thursday* are farewells, *I have to go to Bonn* is a statement
 _FAREWELL = re.compile(
     r"^(?:(?:ok(?:ay)?|well|alright|great|good),? )?(?:(?:(?:i'll |we'll )?(?:see|talk to|speak to|catch) you|until|till|bis)\b(?:\W+\w+){0,3}"
+    r"|(?:talk|speak) (?:soon|later|then)|(?:sure, )?go ahead"
     r"|(?:sorry,? )?i(?:'ve| have| need|'ll have)?(?: got)? (?:to|must|gotta) (?:go|run|leave)(?: now)?)\W*$",
     re.IGNORECASE,
 )
@@ -77,7 +78,7 @@ _CHOSEN_THEN = re.compile(
     re.IGNORECASE,
 )
 _CHOSEN_IT_IS = re.compile(
-    r"^(?!(?:what|how|where|who|why|as)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE
+    r"^(?!(?:what|how|where|who|why|as|that|this|it)\b)(?:[\w:.-]+ ){1,3}it is$", re.IGNORECASE
 )
 # *So the gym after all*, *The gym instead*; not *not after all*
 _CHOSEN_AFTER_ALL = re.compile(
@@ -87,6 +88,15 @@ _CHOSEN_AFTER_ALL = re.compile(
 # *Ok, then Sunday*, but not *Ok, then again …*; *done, the shop is up*
 _SETTLES = re.compile(
     r"^(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|no),? then (?!again\b)\w|^then (?:I|we|let['’]s)\b|^done, (?!thanks?\b)\w",
+    re.IGNORECASE,
+)
+CHOICE_VERBS = r"take|choose|pick|go for|go with|go to|stay with|keep|book|order|buy|hire|rent|use|say|meet (?:at|in|on)|vote for"
+_WE_CHOOSE = re.compile(
+    rf"^(?:we|I|let's|let us)(?: will|'ll|'d)? (?:{CHOICE_VERBS})\b", re.IGNORECASE
+)
+# *Okay, the 22nd it is*
+_LEADS = re.compile(
+    r"^(?:(?:ok(?:ay)?|fine|good|great|all ?right|right|agreed|well|sure|perfect|yes|no|so)[,.!]? )+",
     re.IGNORECASE,
 )
 _COMMENT = re.compile(
@@ -184,10 +194,11 @@ def is_decision(text: str) -> bool:
 
 def _chooses(sentence: str) -> bool:
     """Return whether a sentence only names a choice: *Dumplings then*, *So the gym after all*, *Sunday it is*."""
-    first = CLAUSE_END.split(sentence, maxsplit=1)[0].rstrip(" .!")
+    first = CLAUSE_END.split(_LEADS.sub("", sentence), maxsplit=1)[0].rstrip(" .!")
     if _CHOSEN_IT_IS.match(first) or _chooses_after_all(sentence):
         return True
-    return _CHOSEN_THEN.search(first) is not None and is_bare(first)
+    chosen = first.removesuffix(" then")
+    return _CHOSEN_THEN.search(first) is not None and is_bare(chosen) and not negated(chosen)
 
 
 def _chooses_after_all(sentence: str) -> bool:
@@ -198,17 +209,24 @@ def _chooses_after_all(sentence: str) -> bool:
     )
 
 
+def _names_choice(sentence: str) -> bool:
+    chosen = CLAUSE_END.split(sentence, maxsplit=1)[0]
+    return _WE_CHOOSE.match(chosen) is not None and bool(names(chosen) or numbers(chosen))
+
+
 def says_what(text: str) -> bool:
     """Return whether a statement names its topic: a number, a name, or two words besides its day.
 
-    One that begins with an answer is about the sentence before it.
+    One that begins with an answer is about the sentence before it, unless it names a choice: *Okay, the 22nd it is*, *Agreed, we stay with
+    Geolux*.
 
     Examples
     --------
     >>> says_what("Ok, I'll tell Ms Hoffmann."), says_what("I'll confirm today."), says_what("I'll confirm the room.")
     (False, False, True)
     """
-    if answers(text):
+    plain = straightened(text)
+    if answers(text) and not (_chooses(plain) or _names_choice(_LEADS.sub("", plain))):
         return False
     content = content_words(text) - dates(text) - SOCIAL_WORDS
     return bool(len(content) > 1 or numbers(text) or names(text))

@@ -22,7 +22,7 @@ from graph.condensing.tokens import tokens
 SMALL_TALK = re.compile(
     r"^(?:so |and |hey,? )?(?:how(?:'s| is| are) (?:you|it|things|everything|life)\b|how (?:have|has) \w+ been|what(?:'s| is) (?:up|new)\b|you\?|really\?"
     r"|wie geht)"
-    r"|\b(?:anything|something|what) else\?$|\bis that all\?$|^how (?:can|may) i help\b|^can i help\b|^(?:ok(?:ay)?|right|agreed)\?$",
+    r"|\b(?:anything|something|what) else\?$|\bis that all\?$|^how (?:can|may) i help\b|^can i help\b|^(?:ok(?:ay)?|right|agreed)\?$|^(?:have you |have |you )?got a (?:minute|moment|second)\?$",
     re.IGNORECASE,
 )
 _PRONOUNS = r"(?:it|that|this|they|them|he|she|him|her|his|their|its|those|these)(?:'\w+)?"

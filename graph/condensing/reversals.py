@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from graph.condensing.acts import CHOICE_VERBS
 from graph.condensing.facts import content_words, dates, names, negated, numbers
 from graph.condensing.turns import Sentence
 
@@ -15,8 +16,8 @@ _TITLE = r"(?:Dr|Mr|Mrs|Ms|Prof|St)\."
 _NOUN = r"(?!(?:it|he|she|they|we|I|you|there|that|this|what|which|who|one)\b)[\w'.-]+(?: [\w'.-]+){0,2}?"
 # *the hall has a burst pipe and is closed*; not *the alarm is off*, which may be as agreed
 _IS_OUT = re.compile(
-    rf"{_OPENERS}{_ARTICLE}(?P<ended>{_NOUN}) (?:(?:has|had) [^,.;]{{2,30}} and )?"
-    r"(?:(?:is|are|was|were|has been|have been) (?:now |already |all )?(?:out(?= of the question|$|[.,;!])|closed|cancell?ed|called off|sold out"
+    rf"(?:{_OPENERS}|[:;,] ){_ARTICLE}(?P<ended>{_NOUN}) (?:(?:has|had) [^,.;]{{2,30}} and )?"
+    r"(?:(?:is|are|was|were|has been|have been) (?:now |already |all )?(?:out(?= of the question|$|[.,;!])|closed|gone|taken|cancell?ed|called off|sold out"
     r"|(?:fully )?booked up|impossible|no option|not (?:an option|possible|available))"
     r"|(?:did|does|do|will|would|can|could)(?:n't| not) (?:work|fit|happen)|won't (?:work|fit|happen)|(?:said|says) no\b|(?:fell|falls) through)",
     re.IGNORECASE,
@@ -33,8 +34,7 @@ _UNCERTAIN = re.compile(
     r"\b(?:if|unless|whether|maybe|perhaps|might|may|otherwise|not cancell?ed)\b|\?", re.IGNORECASE
 )
 _CHOICE = re.compile(
-    rf"(?:{_OPENERS}|[,;] )(?:we|I|let's|let us)(?: will|'ll|'d)? (?P<verb>take|choose|pick|go for|go with|go to|stay with|book|order|buy|hire|rent|use"
-    rf"|say|meet (?:at|in|on)|vote for) {_ARTICLE}(?P<chosen>(?:{_TITLE} )?[^,.;!?]+)",
+    rf"(?:{_OPENERS}|[,;] )(?:we|I|let's|let us)(?: will|'ll|'d)? (?P<verb>{CHOICE_VERBS}) {_ARTICLE}(?P<chosen>(?:{_TITLE} )?[^,.;!?]+)",
     re.IGNORECASE,
 )
 # *the kitchen it is*, *Kamil then*, *1 September is good*

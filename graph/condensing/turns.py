@@ -11,6 +11,7 @@ from itertools import takewhile
 from graph.condensing.acts import (
     CLAUSE_END,
     NO_REFUSAL,
+    SOCIAL_WORDS,
     SUFFICIENT_WORDS,
     is_decision,
     is_question,
@@ -77,7 +78,9 @@ _YES = re.compile(
 # yes, no, *not yet* and *me*: answers that need their question
 _ASSENT = re.compile(
     r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
-    r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
+    r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b"
+    # *He does.*
+    r"|^(?:I|you|he|she|it|we|they|there|that) (?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n['’]t| not)?(?=[,.;!]|$)",
     re.IGNORECASE,
 )
 # after three words at most: *Ok, take it then.*
@@ -96,6 +99,12 @@ _SUPPOSES = re.compile(
 )
 _ASKS_WHAT = re.compile(
     r"^(?:\w+,? )?(?:who|whom|whose|what|when|where|which|why|how|since when|wer|was|wann|wo|welche\w*|warum|wie)\b",
+    re.IGNORECASE,
+)
+# whether something is so; not *is Sunday fine?* nor *are we meeting?*, which a yes decides
+_IS_SO = re.compile(
+    r"^(?:(?:and|so|but|ok(?:ay)?|oh|then),? )*(?:is|are|was|were|has|have|had|do|does|did)\b(?! (?:I|we)\b)"
+    r"(?!.*\b(?:ok(?:ay)?|fine|all ?right|alright|good|agree\w*|settled|want|mind|deal)\b)",
     re.IGNORECASE,
 )
 _DUTY = re.compile(
@@ -260,6 +269,7 @@ def _sort_question(
     elif (
         _SUPPOSES.search(text)
         or _needs_question(rows[answer[0]].text)
+        or _leaves_untold(text, [rows[each].text for each in answer])
         or adds_facts(text, [rows[each].text for each in answer], names_others(text, speakers))
     ):
         state.pairs += [(place, each) for each in _with_phrases(rows, answer)]
@@ -311,8 +321,18 @@ def speakers_of(rows: Sequence[Sentence]) -> frozenset[str]:
 
 
 def _agrees(question: str, answer: str) -> bool:
-    """Return whether an answer is a yes to a question that allows one, unlike *How is he?*."""
-    return not _ASKS_WHAT.match(question) and _YES.match(answer) is not None
+    """Return whether an answer is a yes that decides something, unlike one to *How is he?* or *Is he at home?*."""
+    informs = _ASKS_WHAT.match(question) or _IS_SO.match(straightened(question))
+    return not informs and _YES.match(answer) is not None
+
+
+def _leaves_untold(question: str, answers: Sequence[str]) -> bool:
+    """Return whether answers that begin with a yes or a no repeat less than half of what the question is about."""
+    if _ASKS_WHAT.match(question) or not _ASSENT.match(answers[0]):
+        return False
+    asked = content_words(question) - SOCIAL_WORDS
+    told = asked.intersection(content_words(" ".join(answers)))
+    return 2 * len(told) < len(asked)
 
 
 def _answer(rows: Sequence[Sentence], place: int) -> list[int]:

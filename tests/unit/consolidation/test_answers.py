@@ -33,6 +33,9 @@ def told(*rows: str) -> list[Source]:
         ("When does the train to Utrecht leave?", "It is too early for me, we leave at 9."),
         ("Which of the 14 crates are broken?", "I looked at the ones near the door."),
         ("Who fetches Marlene from school?", "My neighbour goes there at noon."),
+        ("Is he still on the blood thinner?", "Yes, but Dr. Stein halved the dose."),
+        ("Does Dad even want the piano?", "He does. His left hand is weak."),
+        ("Can they deliver the oak on a Saturday?", "They can't, the driver is alone then."),
     ],
 )
 def test_a_question_stays_that_tells_what_its_answer_does_not(question: str, answer: str) -> None:
@@ -46,6 +49,7 @@ def test_a_question_stays_that_tells_what_its_answer_does_not(question: str, ans
         ("When does the train to Utrecht leave?", "Our train to Utrecht is at 9."),
         ("Where do we meet, Ines?", "I wait at the north gate."),
         ("Is the hall heated?", "The hall has two stoves."),
+        ("Did you order the oak boards?", "Yes, I ordered the oak boards for 2 June."),
     ],
 )
 def test_a_question_goes_whose_answer_carries_it(question: str, answer: str) -> None:
@@ -230,6 +234,25 @@ def test_a_question_under_decided_says_what_and_has_its_own_answer() -> None:
     )
     lines = condense(rows, EPISODIC).text.splitlines()
     assert lines[1:] == [f"{row.speaker}: {row.text}" for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("question", "decides"),
+    [
+        ("Is the boiler of the cabin broken?", False),
+        ("Does Jule eat the lemon cake?", False),
+        ("Is the lemon cake for Jule fine?", True),
+        ("Do we bake a lemon cake for Jule?", True),
+    ],
+)
+def test_a_yes_decides_what_was_proposed_not_what_is_so(question: str, decides: bool) -> None:
+    rows = told(
+        "Ines: The deposit was 200 euros.",
+        f"Ole: {question}",
+        "Ines: Yes.",
+        "Ines: The lake is 2 km away.",
+    )
+    assert ("Decided:" in condense(rows, EPISODIC).text) is decides
 
 
 def test_an_agreed_question_moves_with_the_rest_of_its_turn() -> None:

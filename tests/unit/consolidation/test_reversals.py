@@ -36,6 +36,8 @@ def never(later: Sentence, earlier: Sentence) -> bool:
         ("I'd go for the Kessel, I don't like tight", "I'll order it and cancel the Kessel."),
         ("I think we go to Dr. Lee.", "We go to Dr. Mulisch instead, on Friday."),
         ("We take Maison Galet", "let us take Fern Gloss after all"),
+        ("OK, the 21st then.", "The movers called: the 21st is gone."),
+        ("Agreed, we keep Geolux.", "Geolux is taken, sorry."),
         ("1 September is good.", "I'm not comfortable with 1 September any more."),
     ],
 )

@@ -192,6 +192,9 @@ def test_a_name_behind_an_article_is_no_greeting_and_an_outcry_tells_nothing() -
         ("See you tomorrow!", True),
         ("Talk to you on Thursday!", True),
         ("Sorry, I've got to run.", True),
+        ("Talk soon.", True),
+        ("Sure, go ahead.", True),
+        ("Go ahead with the blue tiles.", False),
         ("Until 9 June.", False),
         ("See you at the station with Lena and the children.", False),
         ("I have to go to the dentist.", False),
@@ -525,10 +528,33 @@ def test_a_sentence_with_one_or_that_stays_with_its_question_and_is_not_moved() 
 
 
 @pytest.mark.parametrize(
+    ("reply", "decided"),
+    [
+        ("Agreed, we stay with Geolux.", True),
+        ("Okay, the 22nd it is.", True),
+        ("Okay, we take it.", False),
+    ],
+)
+def test_a_choice_behind_an_answer_stands_under_decided(reply: str, decided: bool) -> None:
+    rows = told(
+        "Tom: The tiles of the new provider are 40 euros dearer.",
+        "Mia: The new one has no offline package.",
+        f"Tom: {reply}",
+        "Mia: The ticket is MAP-212.",
+    )
+    text = condense(rows, EPISODIC).text
+    assert (f"Decided:\nTom: {reply}" in text) is decided
+
+
+@pytest.mark.parametrize(
     ("text", "decides"),
     [
         ("So the school gym after all.", True),
         ("Velopost instead, they are cheaper.", True),
+        ("Okay, the 22nd it is.", True),
+        ("OK, the 21st then.", True),
+        ("Right, that is how it is.", False),
+        ("No, not then.", False),
         ("Not after all.", False),
         ("So nice after all!", False),
         ("Why so late after all", False),
