@@ -1,11 +1,13 @@
 """Training of the reader of questions (``graph/embedding/answers.npz``), which tells whether a note answers a question.
 
-Starts from the reader of pairs, and reads each question of ``sets/`` with the note that answers it and with near ones that do not.
-The loss is the cross entropy of each pair, plus half of that of the right note among those read and *nothing*. Then, with
-``--start``, it goes on with the questions of ``chats/`` (turns, a line ``---``, lines ``kind|question|turn that answers``) and a
-part of those of the sets. Needs what ``train`` needs. The first takes half an hour in one thread, the second a quarter.
+Starts from the reader of pairs, and reads each question of ``sets/``, ``changes/`` and ``chats/`` (turns, a line ``---``, lines
+``kind|question|turn that answers``) with the note that answers it and with near ones that do not. The loss is the cross entropy of
+each pair, plus half of that of the right note among those read and *nothing*. Then, with ``--start``, it goes on with the questions
+of ``indirect/``, which need everyday knowledge, and a part of the others. Needs what ``train`` needs. The first takes an hour on two
+cores, the second a quarter of that.
 
-    OMP_NUM_THREADS=1 python -m benchmarks.adapter.train_answers --model bge-small-en-v1.5.onnx --out graph/embedding/answers.npz
+    python -m benchmarks.adapter.train_answers --model bge-small-en-v1.5.onnx --out first.npz
+    python -m benchmarks.adapter.train_answers --model bge-small-en-v1.5.onnx --start first.npz --out graph/embedding/answers.npz
 """
 
 from __future__ import annotations
@@ -22,22 +24,27 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from benchmarks.adapter.model import Encoder, load, save, tokenizer
-from benchmarks.adapter.train import questions_of
-from benchmarks.adapter.train_pairs import Group, Row, read
+from benchmarks.adapter.train import Asked, questions_of
+from benchmarks.adapter.train_pairs import Group, Row, labelled_changes, read
 from service.bootstrap.embedders import load_embedder
 from service.bootstrap.models import model_folder
 from service.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from graph.ports.world import Embedder
 
 _FOLDER = Path(__file__).parent
-_RANK, _EPOCHS, _BATCH, _RATE, _WARM, _DROP = 8, 2, 12, 6e-4, 30, 0.1
+_RANK, _EPOCHS, _BATCH, _RATE, _RATE_ON, _WARM, _DROP = 16, 2, 12, 6e-4, 3e-4, 30, 0.1
 _WIDTH, _LONGEST = 384, 128
 _ANSWER = 6  # the column of the reader of pairs it starts from
 _SAME = 0.75  # cosine from which on two facts may be versions of one
 _NEAREST = 6  # facts that do not answer a question, of which two or three are read
-_CHAT_ROUNDS, _SETS_BESIDE = 3, 2000  # over all chats, with questions of the sets in each
+_HARDEST_OF = (
+    8  # nearest facts, of which the reader in use tells those that look most like an answer
+)
+_BESIDE = 5000  # questions of the first training, beside those it goes on with
 _CHOICE = 0.5  # weight of choosing the right note beside judging each
 _MOST = 15.0  # log-odds, so that their powers stay finite
 
@@ -54,20 +61,40 @@ def rows_of(group: Group, rng: random.Random) -> list[Row]:
 
 
 def groups_of(data: Path, embedder: Embedder) -> list[Group]:
-    """Read the questions, each with the nearest facts that do not answer it."""
+    """Read the questions of sets, each with the nearest facts that do not answer it."""
+    return [
+        Group(one.text, right, tuple(near[:_NEAREST])) for one, right, near in _near(data, embedder)
+    ]
+
+
+def hard_groups(data: Path, embedder: Embedder) -> list[Group]:
+    """Read the questions of sets, each with those facts that the reader in use takes for an answer most surely."""
+    reader = embedder.reader
+    if reader is None:
+        raise SystemExit("the default model has no reader")
+    found: list[Group] = []
+    for one, right, near in _near(data, embedder):
+        hardest = np.argsort(-reader.answers(one.text, near[:_HARDEST_OF]))
+        found.append(Group(one.text, right, tuple(near[at] for at in hardest[:_NEAREST])))
+    return found
+
+
+def _near(data: Path, embedder: Embedder) -> Iterator[tuple[Asked, str | None, list[str]]]:
+    """Yield each question, the fact that answers it, and the others, the nearest first, without other versions of the answer."""
     texts, asked = questions_of(data)
     facts = {agent: embedder.embed(told) for agent, told in texts.items()}
-    found: list[Group] = []
+    changes = labelled_changes("succeeded.txt")
     for one in asked:
         known, told = facts[one.agent], texts[one.agent]
         same: set[int] = set()
         if one.right is not None:
             versions = np.flatnonzero(known @ known[one.right] > _SAME).tolist()
-            same = set(versions) if one.versioned else {one.right}
+            same = {*(versions if one.versioned else ()), one.right}
+            pairs = [pair for pair in changes.get(one.agent, {}) if one.right in pair]
+            same.update(place for pair in pairs for place in pair)
         order = np.argsort(-(known @ embedder.embed_question(one.text))).tolist()
-        others = tuple(told[place] for place in order if place not in same)[:_NEAREST]
-        found.append(Group(one.text, None if one.right is None else told[one.right], others))
-    return found
+        right = None if one.right is None else told[one.right]
+        yield one, right, [told[place] for place in order if place not in same]
 
 
 def chat_groups(folder: Path, embedder: Embedder) -> list[Group]:
@@ -104,6 +131,20 @@ def batches(groups: list[Group], rng: random.Random) -> list[list[Group]]:
     return found
 
 
+def plan_of(data: Path, rng: random.Random, *, goes_on: bool) -> list[list[Group]]:
+    """Draw the batches of a training: all questions twice, or the indirect ones once with some of the others."""
+    embedder = load_embedder()
+    groups = [
+        *groups_of(data / "sets", embedder),
+        *hard_groups(data / "changes", embedder),
+        *chat_groups(data / "chats", embedder),
+    ]
+    if not goes_on:
+        return [batch for _ in range(_EPOCHS) for batch in batches(groups, rng)]
+    beside = rng.sample(groups, _BESIDE)
+    return batches([*hard_groups(data / "indirect", embedder), *beside], rng)
+
+
 def _length(group: Group) -> int:
     return len(group.text) + len(group.right or group.others[0])
 
@@ -122,34 +163,27 @@ def loss_of(logits: Tensor, rows: list[list[Row]]) -> Tensor:
 def main() -> None:
     """Train and save."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=_FOLDER / "sets")
+    parser.add_argument("--data", type=Path, default=_FOLDER)
     parser.add_argument("--model", type=Path, required=True, help="the fp32 model (*.onnx)")
     parser.add_argument("--pairs", type=Path, default=Path("graph/embedding/pairs.npz"))
     parser.add_argument("--start", type=Path, help="a reader of questions to go on from (*.npz)")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     torch.manual_seed(1)
-    torch.set_num_threads(1)
     rng = random.Random(1)
     folder = model_folder(Settings())
     if folder is None:
         raise SystemExit("the default model is not installed")
-    embedder = load_embedder()
-    groups = groups_of(options.data, embedder)
     tokens = tokenizer(folder, _LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 1)
     load(net, options.start or options.pairs, head, [0 if options.start else _ANSWER])
     adam = torch.optim.AdamW([*net.parameters(), *head.parameters()], weight_decay=0.01)
-    if options.start:
-        chats = chat_groups(_FOLDER / "chats", embedder)
-        rounds = [[*chats, *rng.sample(groups, _SETS_BESIDE)] for _ in range(_CHAT_ROUNDS)]
-    else:
-        rounds = [groups] * _EPOCHS
-    plan = [batch for some in rounds for batch in batches(some, rng)]
+    plan = plan_of(options.data, rng, goes_on=options.start is not None)
+    rate = _RATE_ON if options.start else _RATE
     for step, batch in enumerate(plan):
         for parameters in adam.param_groups:
             rise = min(1.0, (step + 1) / _WARM)
-            parameters["lr"] = _RATE * rise * max(0.03, 1 - step / len(plan))
+            parameters["lr"] = rate * rise * max(0.03, 1 - step / len(plan))
         rows = [rows_of(group, rng) for group in batch]
         flat = [row for group in rows for row in group]
         loss = loss_of(read(net, head, tokens, flat, _DROP)[:, 0], rows)
