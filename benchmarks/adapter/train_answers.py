@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from graph.ports.world import Embedder
 
 _FOLDER = Path(__file__).parent
-_RANK, _EPOCHS, _BATCH, _RATE, _RATE_ON, _WARM, _DROP = 16, 2, 12, 6e-4, 3e-4, 30, 0.1
+_RANK, _EPOCHS, _BATCH, _RATE, _RATE_ON, _WARM, _DROP = 16, 2, 12, 6e-4, 4e-4, 30, 0.1
 _WIDTH, _LONGEST = 384, 128
 _ANSWER = 6  # the column of the reader of pairs it starts from
 _SAME = 0.75  # cosine from which on two facts may be versions of one
@@ -44,7 +44,7 @@ _NEAREST = 6  # facts that do not answer a question, of which two or three are r
 _HARDEST_OF = (
     8  # nearest facts, of which the reader in use tells those that look most like an answer
 )
-_BESIDE = 5000  # questions of the first training, beside those it goes on with
+_BESIDE = 4000  # questions of the first training, beside those it goes on with
 _CHOICE = 0.5  # weight of choosing the right note beside judging each
 _MOST = 15.0  # log-odds, so that their powers stay finite
 

@@ -76,7 +76,7 @@ class RankingWeights:
     """Share of that gain that speaks for an answer, in [0, 1]: questions that nothing answers say names too."""
     unnamed_loss: float = 0.125
     """Strength that an answer needs more where every candidate has a tag of its own and the question says none (ADR 74)."""
-    read_notes: int = 5
+    read_notes: int = 7
     """Best notes that are read together with a question whose answer is in doubt (ADR 72)."""
     read_turns: int = 10
     """The same of turns of a session, each with the question that it follows (ADR 76)."""
@@ -92,9 +92,9 @@ class RankingWeights:
     """The same where the best is a turn, and the question is more than keywords."""
     read_turn_sure: float = 0.95
     """Relevance of the best turn up to which a close second one counts, in [0, 1]."""
-    read_gain: float = 0.04
+    read_gain: float = 0.06
     """Gain of strength for each unit of the log-odds that a note answers, ``>= 0``."""
-    read_middle: float = -1.0
+    read_middle: float = -0.7
     """Log-odds that change nothing."""
     read_limits: tuple[float, float] = (-4.0, 1.5)
     """Clip of the log-odds."""

@@ -773,10 +773,10 @@ def test_only_facts_are_read_in_place_of_facts(
 
 def test_of_many_the_nearest_and_those_that_may_replace_it_are_read() -> None:
     pool = replace(
-        pool_of([0.9, 0.8, 0.8, 0.8, 0.8, 0.8, 0.1], edges=[(6, 0, "MAY_SUPERSEDE")]),
-        occurred_day=np.array([TODAY - 30, *[TODAY] * 6]),
+        pool_of([0.9, *[0.8] * 7, 0.1], edges=[(8, 0, "MAY_SUPERSEDE")]),
+        occurred_day=np.array([TODAY - 30, *[TODAY] * 8]),
     )
-    assert rivalling(pool) == [[1, 0], [2, 0], [3, 0], [4, 0], [6, 0]]
+    assert rivalling(pool) == [[newer, 0] for newer in (1, 2, 3, 4, 5, 6, 8)]
 
 
 def ranked_with(pool: CandidatePool, **taken: float) -> Ranking:
