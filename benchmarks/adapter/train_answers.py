@@ -1,13 +1,14 @@
 """Training of the reader of questions (``graph/embedding/answers.npz``), which tells whether a note answers a question.
 
-Starts from the reader of pairs, and reads each question of ``sets/``, ``changes/`` and ``chats/`` (turns, a line ``---``, lines
-``kind|question|turn that answers``) with the note that answers it and with near ones that do not. The loss is the cross entropy of
-each pair, plus half of that of the right note among those read and *nothing*. Then, with ``--start``, it goes on with the questions
-of ``indirect/``, which need everyday knowledge, and a part of the others. Needs what ``train`` needs. The first takes an hour on two
-cores, the second a quarter of that.
+It reads each question of ``sets/``, ``changes/``, ``chats/`` (turns, a line ``---``, lines ``kind|question|turn that answers``) and
+``indirect/`` (questions that need everyday knowledge) with the note that answers it and with near ones that do not. The loss is the
+cross entropy of each pair, plus half of that of the right note among those read and *nothing*. Three stages go on from each other;
+the first starts from the reader of pairs. Needs what ``train`` needs. They take an hour, a quarter, and a quarter on two cores.
 
-    python -m benchmarks.adapter.train_answers --model bge-small-en-v1.5.onnx --out first.npz
-    python -m benchmarks.adapter.train_answers --model bge-small-en-v1.5.onnx --start first.npz --out graph/embedding/answers.npz
+    MODEL=bge-small-en-v1.5.onnx READER=graph/embedding/answers.npz
+    python -m benchmarks.adapter.train_answers --model $MODEL --stage first --start graph/embedding/pairs.npz --out $READER
+    python -m benchmarks.adapter.train_answers --model $MODEL --stage indirect --start $READER --out $READER
+    python -m benchmarks.adapter.train_answers --model $MODEL --stage chats --start $READER --out $READER
 """
 
 from __future__ import annotations
@@ -36,15 +37,16 @@ if TYPE_CHECKING:
     from graph.ports.world import Embedder
 
 _FOLDER = Path(__file__).parent
-_RANK, _EPOCHS, _BATCH, _RATE, _RATE_ON, _WARM, _DROP = 16, 2, 12, 6e-4, 4e-4, 30, 0.1
+_RANK, _BATCH, _WARM, _DROP = 16, 12, 30, 0.1
+_RATES = {"first": 6e-4, "indirect": 4e-4, "chats": 5e-4}
 _WIDTH, _LONGEST = 384, 128
 _ANSWER = 6  # the column of the reader of pairs it starts from
 _SAME = 0.75  # cosine from which on two facts may be versions of one
 _NEAREST = 6  # facts that do not answer a question, of which two or three are read
-_HARDEST_OF = (
-    8  # nearest facts, of which the reader in use tells those that look most like an answer
-)
-_BESIDE = 4000  # questions of the first training, beside those it goes on with
+_HARDEST_OF = 8  # nearest facts, of which the reader in use tells the hardest
+_ROUNDS = 2  # over the questions of the first stage, and over those of chats in the last
+_BESIDE = 4000  # questions of the first stage in the second
+_SETS_BESIDE, _INDIRECT_BESIDE = 1000, 1200  # in each round of the last
 _CHOICE = 0.5  # weight of choosing the right note beside judging each
 _MOST = 15.0  # log-odds, so that their powers stay finite
 
@@ -131,18 +133,21 @@ def batches(groups: list[Group], rng: random.Random) -> list[list[Group]]:
     return found
 
 
-def plan_of(data: Path, rng: random.Random, *, goes_on: bool) -> list[list[Group]]:
-    """Draw the batches of a training: all questions twice, or the indirect ones once with some of the others."""
+def plan_of(data: Path, stage: str, rng: random.Random) -> list[list[Group]]:
+    """Draw the batches of a stage."""
     embedder = load_embedder()
-    groups = [
-        *groups_of(data / "sets", embedder),
-        *hard_groups(data / "changes", embedder),
-        *chat_groups(data / "chats", embedder),
-    ]
-    if not goes_on:
-        return [batch for _ in range(_EPOCHS) for batch in batches(groups, rng)]
-    beside = rng.sample(groups, _BESIDE)
-    return batches([*hard_groups(data / "indirect", embedder), *beside], rng)
+    sets = [*groups_of(data / "sets", embedder), *hard_groups(data / "changes", embedder)]
+    chats = chat_groups(data / "chats", embedder)
+    if stage == "first":
+        return [batch for _ in range(_ROUNDS) for batch in batches([*sets, *chats], rng)]
+    indirect = hard_groups(data / "indirect", embedder)
+    if stage == "indirect":
+        return batches([*indirect, *rng.sample([*sets, *chats], _BESIDE)], rng)
+    plan: list[list[Group]] = []
+    for _ in range(_ROUNDS):
+        beside = [*rng.sample(sets, _SETS_BESIDE), *rng.sample(indirect, _INDIRECT_BESIDE)]
+        plan += batches([*chats, *beside], rng)
+    return plan
 
 
 def _length(group: Group) -> int:
@@ -165,8 +170,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=_FOLDER)
     parser.add_argument("--model", type=Path, required=True, help="the fp32 model (*.onnx)")
-    parser.add_argument("--pairs", type=Path, default=Path("graph/embedding/pairs.npz"))
-    parser.add_argument("--start", type=Path, help="a reader of questions to go on from (*.npz)")
+    parser.add_argument("--stage", choices=_RATES, required=True)
+    parser.add_argument("--start", type=Path, required=True, help="the reader to go on from")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     torch.manual_seed(1)
@@ -176,10 +181,9 @@ def main() -> None:
         raise SystemExit("the default model is not installed")
     tokens = tokenizer(folder, _LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, 1)
-    load(net, options.start or options.pairs, head, [0 if options.start else _ANSWER])
+    load(net, options.start, head, [_ANSWER if options.stage == "first" else 0])
     adam = torch.optim.AdamW([*net.parameters(), *head.parameters()], weight_decay=0.01)
-    plan = plan_of(options.data, rng, goes_on=options.start is not None)
-    rate = _RATE_ON if options.start else _RATE
+    plan, rate = plan_of(options.data, options.stage, rng), _RATES[options.stage]
     for step, batch in enumerate(plan):
         for parameters in adam.param_groups:
             rise = min(1.0, (step + 1) / _WARM)
