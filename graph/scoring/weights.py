@@ -92,7 +92,7 @@ class RankingWeights:
     """The same where the best is a turn, and the question is more than keywords."""
     read_turn_sure: float = 0.95
     """Relevance of the best turn up to which a close second one counts, in [0, 1]."""
-    read_gain: float = 0.06
+    read_gain: float = 0.05
     """Gain of strength for each unit of the log-odds that a note answers, ``>= 0``."""
     read_middle: float = -0.7
     """Log-odds that change nothing."""
