@@ -78,9 +78,12 @@ _YES = re.compile(
 # yes, no, *not yet* and *me*: answers that need their question
 _ASSENT = re.compile(
     r"^(?:yes|yeah|yep|sure|please(?=[.!,]|$)|of course|agreed|absolutely|definitely|exactly|right|correct|ok(?:ay)?|sounds good|please do|go ahead"
-    r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b"
-    # *He does.*
-    r"|^(?:I|you|he|she|it|we|they|there|that) (?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n['’]t| not)?(?=[,.;!]|$)",
+    r"|do it|no need|no|nope|not yet|not really|never|rather not|(?:not )?me(?=[,.!]|$)|ja|nein|genau|gerne|klar|einverstanden)\b",
+    re.IGNORECASE,
+)
+# *He does*, *I do, but …*: the verb is in the question
+_SHORT_ANSWER = re.compile(
+    r"^(?:I|you|he|she|it|we|they|there|that) (?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n't| not)?(?=[.,;!]|$)",
     re.IGNORECASE,
 )
 # after three words at most: *Ok, take it then.*
@@ -356,7 +359,11 @@ def _answer(rows: Sequence[Sentence], place: int) -> list[int]:
 
 def _assents(answer: str) -> bool:
     """Return whether an answer is a yes or a no, or in the first person without a topic."""
-    return _ASSENT.match(answer) is not None or _names_nothing(answer)
+    return _ASSENT.match(answer) is not None or _names_nothing(answer) or _is_short(answer)
+
+
+def _is_short(answer: str) -> bool:
+    return _SHORT_ANSWER.match(straightened(answer)) is not None
 
 
 def _names_nothing(answer: str) -> bool:
@@ -371,7 +378,7 @@ def _names_nothing(answer: str) -> bool:
 
 def _needs_question(answer: str) -> bool:
     """Return whether an answer needs its question: a yes, a no, or no full clause."""
-    if _names_nothing(answer):
+    if _names_nothing(answer) or _is_short(answer):
         return True
     assent = _ASSENT.match(answer)
     if tells_nothing(answer) and not assent:

@@ -35,6 +35,7 @@ def told(*rows: str) -> list[Source]:
         ("Who fetches Marlene from school?", "My neighbour goes there at noon."),
         ("Is he still on the blood thinner?", "Yes, but Dr. Stein halved the dose."),
         ("Does Dad even want the piano?", "He does. His left hand is weak."),
+        ("Who steers the Dufour?", "I do, but Croatia also wants a certificate for the radio."),
         ("Can they deliver the oak on a Saturday?", "They can't, the driver is alone then."),
     ],
 )
