@@ -210,7 +210,7 @@ def _chooses_after_all(sentence: str) -> bool:
 
 
 def _names_choice(sentence: str) -> bool:
-    chosen = CLAUSE_END.split(sentence, maxsplit=1)[0]
+    chosen = CLAUSE_END.split(_LEADS.sub("", sentence), maxsplit=1)[0]
     return _WE_CHOOSE.match(chosen) is not None and bool(names(chosen) or numbers(chosen))
 
 
@@ -226,7 +226,7 @@ def says_what(text: str) -> bool:
     (False, False, True)
     """
     plain = straightened(text)
-    if answers(text) and not (_chooses(plain) or _names_choice(_LEADS.sub("", plain))):
+    if answers(text) and not (_chooses(plain) or _names_choice(plain)):
         return False
     content = content_words(text) - dates(text) - SOCIAL_WORDS
     return bool(len(content) > 1 or numbers(text) or names(text))

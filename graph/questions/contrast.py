@@ -21,16 +21,15 @@ _CAUSE = _pattern(
     r"(?:reasons?|causes?)\s+(?:for|of|that|why|behind)"
     r"|(?:what|which)(?:\s+(?:steps?|moves?))?\s+(?:makes?|made|caus(?:es?|ed)|leads?\s+to|led\s+to)"
 )
-_WHICH_STEP = _pattern(
-    r"(?:at|in|on)\s+(?:which|what)\s+(?:first\s+)?(?:steps?|points?|stages?|moves?)"
-)
+_WHICH = r"(?:which|what)\s+(?:first\s+)?"
+_AT_STEP = _pattern(rf"(?:at|in|on)\s+{_WHICH}(?:steps?|points?|stages?|moves?)")
 _PART = _pattern(
     r"(?:part(?:ed|s)?(?:\s+ways)?|diverg(?:e[sd]?|ing|ences?)|differ(?:s|ed|ences?|ent|ently)?|separat(?:e[sd]?|ing)"
     r"|distinguish(?:e[sd]|ing)?|(?:tells?|told|sets?)\s+(?=.*\bapart\b)|apart|split|compar(?:e[sd]?|ing|isons?)|against|versus|vs\.?"
     r"|(?:do|did|does)(?:\s*n['’]?t|\s+not)(?=\s*[?.!]*$|\s+(?:in|on|at|with|by|for|about|since|last|this)\b))(?:\s+(?:between|of|to|with|from))?"
 )
 _STEP = _pattern(
-    r"(?:(?:at|in|on|from)\s+)?(?:which|what)\s+(?:first\s+)?(?:steps?|points?|stages?|actions?|tools?|moves?)"
+    rf"(?:(?:at|in|on|from)\s+)?{_WHICH}(?:steps?|points?|stages?|actions?|tools?|moves?)"
 )
 _FROM = _pattern(
     r"(?:from|between)(?=\s+(?:the\s+)?(?:wrong|bad|right|good|incorrect|correct|fail\w+|un?success\w+))"
@@ -55,7 +54,7 @@ def asks_contrast(text: str) -> bool:
         match.start() >= cause.end() for match, _ in verdicts
     ):
         return True
-    why = _WHY.search(text) or _WHICH_STEP.search(text)
+    why = _WHY.search(text) or _AT_STEP.search(text)
     return why is not None and any(
         match.start() >= why.end() and not _ATTRIBUTE.match(text, match.end())
         for match, _ in verdicts
@@ -80,7 +79,7 @@ def read_contrast(scan: Scan) -> int | None:
     """Read words that ask for a divergence; verdicts become the compared sides."""
     if not scan.contrasts:
         return None
-    for pattern in (_CAUSE, _WHICH_STEP, _STEP, _WHY, _PART):
+    for pattern in (_CAUSE, _STEP, _WHY, _PART):
         if match := scan.match(pattern):
             scan.draft.divergence = True
             scan.draft.said.setdefault("divergence", match[0])

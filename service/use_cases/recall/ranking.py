@@ -387,18 +387,19 @@ def rivals(
         return _NO_PAIRS
     first, named = int(ranking.chosen[0]), ranking.parts["named"]
     relevance = ranking.relevance
+    memories = pool.memories
     # what to do is chosen by its outcomes: of two strategies the newer is not the better
-    facts = np.array([_states_a_fact(memory) for memory in pool.memories], dtype=np.bool_)
-    if not facts[first] or relevance[first] <= 0 or is_foreign(question.text):
+    if not _states_a_fact(memories[first]) or relevance[first] <= 0 or is_foreign(question.text):
         return _NO_PAIRS
     known = _edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
     best = best_first(relevance, pool.cosine)[: weights.read_notes]
     newer = np.union1d(best, known[known[:, 1] == first, 0])
     # of two equal times neither is the newer; a tag of the first alone means the first (ADR 74)
     later = pool.occurred_day[newer] > pool.occurred_day[first]
-    sizes = np.array([len(memory.text) for memory in pool.memories])
-    short = sizes[newer] + sizes[first] <= _READ_TOGETHER
-    newer = newer[later & short & (named[newer] >= named[first]) & facts[newer]]
+    longest = _READ_TOGETHER - len(memories[first].text)
+    near = [memories[int(place)] for place in newer]
+    facts = [_states_a_fact(memory) and len(memory.text) <= longest for memory in near]
+    newer = newer[later & (named[newer] >= named[first]) & np.array(facts, dtype=np.bool_)]
     pairs = np.column_stack([newer, np.full(len(newer), first)])
     return pairs[~_told_apart(pool, question, pairs, weights)]
 
