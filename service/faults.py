@@ -139,13 +139,17 @@ def _message(detail: ErrorDetails) -> str:
 
 
 def _unknown_field(place: Sequence[str | int], known: Mapping[str, str]) -> str:
-    """Suggest a field: a similar one beside the unknown one, or the path of one elsewhere."""
+    """Suggest a field: a similar one beside the unknown one, or the path of one elsewhere; else name all beside."""
     name, parent = str(place[-1]), _path(place[:-1])
     beside = [each for each, path in known.items() if path.rpartition(".")[0] == parent]
     close = get_close_matches(name, beside, 1)
     far = get_close_matches(name, known, 1, _MISSPELT)
     meant = close[0] if close else known[far[0]] if far else None
-    return f"is not a field here; did you mean {meant}?" if meant else "is not a field here"
+    if meant:
+        return f"is not a field here; did you mean {meant}?"
+    return (
+        f"is not a field here; fields are {', '.join(beside)}" if beside else "is not a field here"
+    )
 
 
 def _path(place: Sequence[str | int]) -> str:
@@ -163,7 +167,7 @@ def _field_names(model: type[BaseModel]) -> dict[str, str]:
     """Return the path of each field, by its name; of several with one name, of the outermost."""
     paths: dict[str, str] = {}
     _add_paths(model, "", paths)
-    return dict(sorted(paths.items()))
+    return paths
 
 
 def _add_paths(model: type[BaseModel], before: str, paths: dict[str, str]) -> None:

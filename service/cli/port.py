@@ -49,8 +49,8 @@ def _bound(listener: socket.socket, host: str, port: int) -> bool:
 
 def port_taken(port: int) -> PortTakenError:
     return PortTakenError(
-        f"Port {port} is taken, and STRATAGRAPH_PORT asks for it. Stop what listens there, "
-        "choose another, or unset it to get a free one."
+        f"Port {port} is taken, and --port or STRATAGRAPH_PORT asks for it. Stop what listens there, "
+        "choose another, or name none to get a free one."
     )
 
 

@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import psutil
+import typer
 
 from graph.kernel.errors import StratagraphError
 from service.bootstrap.managed import (
@@ -42,9 +43,16 @@ if TYPE_CHECKING:
 STOP_SECONDS = 60.0
 
 
-def serve() -> None:
+def serve(
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65_535, help="Port of the API, instead of STRATAGRAPH_PORT."),
+    ] = None,
+) -> None:
     """Start Neo4j (unless NEO4J_URI names one) and the API; Ctrl-C stops both."""
     settings = load_settings()
+    if port is not None:
+        settings = settings.model_copy(update={"port": port})
     configure_logging(settings.log_level, settings.log_format)
     _refuse_what_cannot_be(settings)
     with terminated_like_interrupted():

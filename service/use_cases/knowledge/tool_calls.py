@@ -24,10 +24,12 @@ from graph.model.knowledge.executions import (
     Wanted,
     written,
 )
+from graph.ports.embedding import EmbeddersInUse
 from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound, wilson_lower
 from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.knowledge.foresight import Models, from_pairs, ranked
+from service.use_cases.recall.meaning import Meanings
 
 Verdict = Literal["ok", "caution", "stop"]
 _MOST_TOOLS = 500
@@ -38,6 +40,7 @@ _STOP, _CAUTION = 0.7, 0.35
 _STRENGTH = 4.0  # weight of the prior, in calls
 _UNKNOWN_RATE = 0.5
 _OFTEN_DRAWN = 0.25
+_AS_NEAR = 0.05  # cosine below that of the nearest tool down to which one may do the same
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +265,8 @@ class RecommendTool(UseCase):
     """
 
     store: KnowledgeStore
+    embedders: EmbeddersInUse
+    meanings: Meanings
 
     @watched("recommend_tool")
     async def __call__(
@@ -273,11 +278,11 @@ class RecommendTool(UseCase):
         limit: int,
         seed: int | None,
     ) -> tuple[Recommended, ...]:
-        """Return the best tools."""
+        """Return the best of some tools; of all whose names fit the action, if none are given."""
         scopes = caller.readable
         known = summed_by_key(await self.store.list_tools(scopes, _MOST_TOOLS))
         counts = {each.tool: each for each in known}
-        names = list(dict.fromkeys(tools)) or _matching(known, action)
+        names = list(dict.fromkeys(tools)) or await self._matching(known, action)
         facts = await self.store.tool_facts(scopes, names)
         here = {
             each.tool: each for each in summed_by_key(facts.contexts) if each.context == context
@@ -285,13 +290,23 @@ class RecommendTool(UseCase):
         found = _rated([(name, counts.get(name), here.get(name)) for name in names], seed)
         return tuple(sorted(found, key=lambda r: (-r.score, -r.uses, r.tool))[:limit])
 
+    async def _matching(self, tools: Sequence[ToolCounts], action: str) -> list[str]:
+        """Return the tools whose names share most words with an action; if none shares any, those nearest in meaning."""
+        asked = {_stem(word) for word in words_of(action)}
+        shared = {each.tool: len(asked & {_stem(w) for w in each.words.split()}) for each in tools}
+        most = max(shared.values(), default=0)
+        if asked and tools and not most:
+            return await self._nearest(tools, action)
+        return [name for name, n in shared.items() if n == most]
 
-def _matching(tools: Sequence[ToolCounts], action: str) -> list[str]:
-    """Return the tools whose names share most words with an action; all if none matches."""
-    asked = {_stem(word) for word in words_of(action)}
-    shared = {each.tool: len(asked & {_stem(w) for w in each.words.split()}) for each in tools}
-    most = max(shared.values(), default=0)
-    return [name for name, n in shared.items() if n == most]
+    async def _nearest(self, tools: Sequence[ToolCounts], action: str) -> list[str]:
+        embedder = self.embedders.reading.embedder
+        wanted, *names = [
+            await self.meanings.text(embedder, text) for text in (action, *(t.words for t in tools))
+        ]
+        cosines = np.stack(names) @ wanted
+        least = cosines.max() - _AS_NEAR
+        return [each.tool for each, near in zip(tools, cosines, strict=True) if near >= least]
 
 
 def _stem(word: str) -> str:

@@ -184,9 +184,11 @@ def test_a_port_that_is_taken_is_told_at_once(tmp_path: Path) -> None:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = str(listener.getsockname()[1])
-        result = command(tmp_path / "home", "serve", STRATAGRAPH_PORT=port)
-    assert result.returncode == 1
-    assert f"Port {port} is taken" in result.stderr
+        by_setting = command(tmp_path / "home", "serve", STRATAGRAPH_PORT=port)
+        by_option = command(tmp_path / "home", "serve", "--port", port)
+    for result in (by_setting, by_option):
+        assert result.returncode == 1
+        assert f"Port {port} is taken" in result.stderr
     assert neo4j_pid(tmp_path / "home") is None
 
 

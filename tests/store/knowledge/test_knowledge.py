@@ -224,6 +224,16 @@ async def test_tools_are_recommended_by_success_here_and_explored_by_a_seed(
     assert again == drawn[7]
 
 
+async def test_a_tool_is_found_by_the_meaning_of_the_action(service: Service) -> None:
+    steps = [step("send_email", "refused"), step("list_facilities"), step("create_shipment")]
+    await service.observe_executions(ANNA, [ran(f"t{i}", *steps) for i in range(4)])
+    [mail] = await service.recommend_tool(ANNA, CONTEXT, "write to the customer", (), 5, None)
+    [parcel] = await service.recommend_tool(ANNA, CONTEXT, "dispatch the parcels", (), 5, None)
+    assert (mail.tool, parcel.tool) == ("send_email", "create_shipment")
+    [sent] = await service.recommend_tool(ANNA, CONTEXT, "send the invoice", (), 5, None)
+    assert sent.tool == "send_email"
+
+
 async def test_used_patterns_and_insights_are_counted(service: Service, cypher: Run) -> None:
     [first] = await service.observe_executions(ANNA, [shipped("t1")])
     assert first.patterns
