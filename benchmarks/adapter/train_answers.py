@@ -2,14 +2,16 @@
 
 It reads each question of ``sets/``, ``changes/``, ``chats/`` (turns, a line ``---``, lines ``kind|question|turn that answers``) and
 ``indirect/`` (questions that need everyday knowledge) with the note that answers it and with near ones that do not. The loss is the
-cross entropy of each pair, plus half of that of the right note among those read and *nothing*. Three stages go on from each other;
-the first starts from the reader of pairs, and the last keeps the mean of the weights before and after it, as it forgets some of what
-notes taught. Needs what ``train`` needs. They take an hour, a quarter, and a quarter on two cores.
+cross entropy of each pair, plus half of that of the right note among those read and *nothing*. Four stages go on from each other;
+the first starts from the reader of pairs, and the last two take the mean of the weights after and before them, as they forget some of
+what was taught before. The sets o to u of ``indirect/`` and the chats e and f were written for the last. Needs what ``train`` needs. In one
+thread they take two hours, and half an hour each.
 
-    MODEL=bge-small-en-v1.5.onnx READER=graph/embedding/answers.npz
+    export OMP_NUM_THREADS=1 MODEL=bge-small-en-v1.5.onnx READER=graph/embedding/answers.npz
     python -m benchmarks.adapter.train_answers --model $MODEL --stage first --start graph/embedding/pairs.npz --out $READER
-    python -m benchmarks.adapter.train_answers --model $MODEL --stage indirect --start $READER --out $READER
-    python -m benchmarks.adapter.train_answers --model $MODEL --stage chats --start $READER --out $READER
+    for STAGE in indirect chats all; do
+      python -m benchmarks.adapter.train_answers --model $MODEL --stage $STAGE --start $READER --out $READER
+    done
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 
 _FOLDER = Path(__file__).parent
 _RANK, _BATCH, _WARM, _DROP = 16, 12, 30, 0.1
-_RATES = {"first": 6e-4, "indirect": 4e-4, "chats": 5e-4}
+_RATES = {"first": 6e-4, "indirect": 4e-4, "chats": 5e-4, "all": 4e-4}
 _WIDTH, _LONGEST = 384, 128
 _ANSWER = 6  # the column of the reader of pairs it starts from
 _SAME = 0.75  # cosine from which on two facts may be versions of one
@@ -47,7 +49,9 @@ _NEAREST = 6  # facts that do not answer a question, of which two or three are r
 _HARDEST_OF = 8  # nearest facts, of which the reader in use tells the hardest
 _ROUNDS = 2  # over the questions of the first stage, and over those of chats in the last
 _BESIDE = 4000  # questions of the first stage in the second
+_BESIDE_ALL = 3000  # of sets in the fourth
 _SETS_BESIDE, _INDIRECT_BESIDE = 1000, 1200  # in each round of the last
+_KEPT = {"chats": 0.5, "all": 0.25}  # share of the weights before a stage in its mean
 _CHOICE = 0.5  # weight of choosing the right note beside judging each
 _MOST = 15.0  # log-odds, so that their powers stay finite
 
@@ -144,6 +148,8 @@ def plan_of(data: Path, stage: str, rng: random.Random) -> list[list[Group]]:
     indirect = hard_groups(data / "indirect", embedder)
     if stage == "indirect":
         return batches([*indirect, *rng.sample([*sets, *chats], _BESIDE)], rng)
+    if stage == "all":
+        return batches([*indirect, *chats, *rng.sample(sets, _BESIDE_ALL)], rng)
     plan: list[list[Group]] = []
     for _ in range(_ROUNDS):
         beside = [*rng.sample(sets, _SETS_BESIDE), *rng.sample(indirect, _INDIRECT_BESIDE)]
@@ -200,10 +206,9 @@ def main() -> None:
         adam.step()
         if step % 25 == 0:
             print(f"{step}/{len(plan)} loss {loss.item():.3f}", flush=True)
-    if options.stage == "chats":
-        with torch.no_grad():
-            for each, old in zip(weights, before, strict=True):
-                each.lerp_(old, 0.5)
+    with torch.no_grad():
+        for each, old in zip(weights, before, strict=True):
+            each.lerp_(old, _KEPT.get(options.stage, 0.0))
     save(net, folder / "model.onnx", options.out, head)
 
 

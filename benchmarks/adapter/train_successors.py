@@ -1,12 +1,20 @@
 """Training of the reader of successors (``graph/embedding/successors.npz``): expectations, and newer notes that answer instead.
 
-Goes on from the reader of pairs (``train_pairs``) at twice its rank, with what that one was trained on and more: five more files of
-expectations in ``pairs/``, and the 66 sets of ``changes/``, whose pairs of facts are labelled in ``pairs/succeeded.txt``. Its new
-judgement reads a question, an older and a newer note: does the newer one answer in place of the older? The answer of an ``update``
-question does for the older notes of its change; other newer notes do for none. Those that the first stage judged wrong are read
-again in the second. Needs what ``train`` needs. An epoch takes a quarter of an hour on two cores.
+Its judgement beside those of the reader of pairs (``train_pairs``) reads a question, an older and a newer note: does the newer one
+answer in place of the older? The answer of an ``update`` question does for the older notes of its change; other newer notes do for
+none. The pairs of facts of ``changes/`` and ``indirect/`` are labelled in ``pairs/succeeded.txt``. Three stages go on from each other:
 
-    python -m benchmarks.adapter.train_successors --model bge-small-en-v1.5.onnx --out graph/embedding/successors.npz
+- ``first``, from the reader of pairs at twice its rank: what that one was trained on, five more files of expectations in ``pairs/``,
+  and ``changes/``. Newer notes that it judged wrong are read again in two more epochs.
+- ``more``: seven more files of expectations, and ``indirect/``.
+- ``expectations``: all expectations once, and few questions.
+
+Needs what ``train`` needs. In one thread they take an hour, half an hour, and a quarter.
+
+    export OMP_NUM_THREADS=1 MODEL=bge-small-en-v1.5.onnx READER=graph/embedding/successors.npz
+    python -m benchmarks.adapter.train_successors --model $MODEL --stage first --start graph/embedding/pairs.npz --out $READER
+    python -m benchmarks.adapter.train_successors --model $MODEL --stage more --start $READER --out $READER
+    python -m benchmarks.adapter.train_successors --model $MODEL --stage expectations --start $READER --out $READER
 """
 
 from __future__ import annotations
@@ -17,7 +25,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import torch
@@ -38,19 +46,43 @@ from service.settings import Settings
 if TYPE_CHECKING:
     from graph.kernel.values import Floats
 
+T = TypeVar("T")
 _FOLDER = Path(__file__).parent
 _RANK, _WIDTH, _LONGEST = 16, 384, 192
 _INSTEAD = 7  # the column behind those of the reader of pairs
 _TAKES_OVER, _TAKES_NOT = 8, 9  # labels
-_LATER = ("expected_[7-9].txt", "expected_1?.txt")
+_LATER, _LATEST = ("expected_[7-9].txt", "expected_1[01].txt"), ("expected_1[2-8].txt",)
 _OTHERS = 1.5  # times as many pairs of facts that let the older hold as such that do not
 _OF_FIRST = 3500  # rows of the blocks that the reader of pairs has read four times
-_BLOCKS = 9000  # rows of blocks in an epoch
-_QUESTIONS_BESIDE = 500  # an epoch, so that the questions are not forgotten
-_TAKING_NOTHING = 2.0  # times as many newer notes that take over nothing as such that do
+_TAKING_NOTHING = 2  # times as many newer notes that take over nothing as such that do
 _JUDGED = 20_000  # pairs that take over nothing, of which the wrong ones are read again
 _WRONG = -2.0  # log-odds from which on such a pair is read again
-_STAGES = ((6e-4, 1), (5e-4, 2))  # rates and epochs
+_ALL = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Rates and numbers of epochs, what they read, and at most how many rows of each kind an epoch draws.
+
+    Blocks that are ``read`` are read whole, ``beside`` them so many of the others; ``questions`` are groups of three rows.
+    """
+
+    epochs: tuple[tuple[float, int], ...]
+    folders: tuple[str, ...]
+    read: tuple[str, ...]
+    beside: int
+    facts: int
+    questions: int
+    taking: int
+
+
+_STAGES = {
+    "first": Stage(((6e-4, 1), (5e-4, 2)), ("sets", "changes"), _LATER, _OF_FIRST, _ALL, 500, _ALL),
+    "more": Stage(((5e-4, 2),), ("sets", "changes", "indirect"), _LATEST, 4600, 3500, 300, 2000),
+    "expectations": Stage(
+        ((5e-4, 1),), ("sets", "changes", "indirect"), ("expected_*.txt",), 0, 0, 0, 1200
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +91,30 @@ class Texts:
 
     facts: Facts
     blocks: list[Row]
+    beside: list[Row]
     groups: list[Group]
     successions: Successions
 
     def epoch(
-        self, wrong: list[Row], draws: np.random.Generator, rng: random.Random
+        self, stage: Stage, wrong: list[Row], draws: np.random.Generator, rng: random.Random
     ) -> list[list[Row]]:
         """Return batches of all judgements, with rows that were judged wrong before."""
-        questions = rng.sample(self.groups, _QUESTIONS_BESIDE)
-        taking = self.successions.taking_over()
-        others = self.successions.others(rng, int(_TAKING_NOTHING * len(taking)))
+        taking = _some(self.successions.taking_over(), stage.taking, rng)
+        others = self.successions.others(rng, _TAKING_NOTHING * len(taking))
         rows = [
-            *self.facts.rows(draws, _OTHERS),
-            *rng.sample(self.blocks, min(_BLOCKS, len(self.blocks))),
-            *(row for group in questions for row in group.rows(rng)),
+            *_some(self.facts.rows(draws, _OTHERS), stage.facts, rng),
+            *self.blocks,
+            *_some(self.beside, stage.beside, rng),
+            *(row for group in _some(self.groups, stage.questions, rng) for row in group.rows(rng)),
             *(_row(one, _TAKES_OVER) for one in taking),
             *(_row(one, _TAKES_NOT) for one in others),
             *wrong,
         ]
         return pairs.batches(rows, rng)
+
+
+def _some(rows: list[T], most: int, rng: random.Random) -> list[T]:
+    return rng.sample(rows, min(most, len(rows)))
 
 
 def _row(one: Succession, label: int) -> Row:
@@ -108,12 +145,30 @@ def loss_of(logits: Tensor, labels: Tensor) -> Tensor:
     return total / len(labels)
 
 
+def texts_of(stage: Stage, data: Path) -> Texts:
+    """Read what a stage reads."""
+    embedder = load_embedder()
+    folders = [data / name for name in stage.folders]
+    told = {name: notes for each in folders for name, notes in questions_of(each)[0].items()}
+    labels = pairs.labelled_changes("replaced.txt", "succeeded.txt")
+    blocks = pairs.written(*stage.read)
+    known = {*blocks}
+    return Texts(
+        pairs.facts_of(told, labels, embedder),
+        blocks,
+        [row for row in pairs.written("notes_*.txt", "expected_*.txt") if row not in known],
+        pairs.groups_of(data / "sets", embedder),
+        successions(folders, labels, embedder),
+    )
+
+
 def main() -> None:
     """Train and save."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=_FOLDER / "sets")
+    parser.add_argument("--data", type=Path, default=_FOLDER)
     parser.add_argument("--model", type=Path, required=True, help="the fp32 model (*.onnx)")
-    parser.add_argument("--start", type=Path, default=Path("graph/embedding/pairs.npz"))
+    parser.add_argument("--stage", choices=_STAGES, required=True)
+    parser.add_argument("--start", type=Path, required=True, help="the reader to go on from")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     torch.manual_seed(0)
@@ -121,31 +176,29 @@ def main() -> None:
     folder = model_folder(Settings())
     if folder is None:
         raise SystemExit("the default model is not installed")
-    model, embedder = folder / "model.onnx", load_embedder()
-    folders = [options.data, _FOLDER / "changes"]
-    told = {name: notes for each in folders for name, notes in questions_of(each)[0].items()}
-    labels = pairs.labelled_changes("replaced.txt", "succeeded.txt")
-    texts = Texts(
-        pairs.facts_of(told, labels, embedder),
-        [*pairs.written(*_LATER), *rng.sample(pairs.written(*pairs.BLOCKS), _OF_FIRST)],
-        pairs.groups_of(options.data, embedder),
-        successions(folders, labels, embedder),
-    )
+    model, stage = folder / "model.onnx", _STAGES[options.stage]
+    texts = texts_of(stage, options.data)
     tokens = tokenizer(folder, _LONGEST)
     net, head = Encoder(options.model, _RANK), nn.Linear(_WIDTH, _INSTEAD + 1)
     nn.init.normal_(head.weight, std=0.02)
     nn.init.zeros_(head.bias)
-    load(net, options.start, head, range(_INSTEAD))
+    load(net, options.start, head, range(_INSTEAD + (options.stage != "first")))
     wrong: list[Row] = []
-    for rate, epochs in _STAGES:
-        plan = [batch for _ in range(epochs) for batch in texts.epoch(wrong, draws, rng)]
+    for rate, epochs in stage.epochs:
+        plan = [batch for _ in range(epochs) for batch in texts.epoch(stage, wrong, draws, rng)]
         pairs.train(net, head, tokens, plan, rate, loss_of)
         save(net, model, options.out, head)
-        nearest = texts.successions.nearest()
-        near = [_row(one, _TAKES_NOT) for one in rng.sample(nearest, min(_JUDGED, len(nearest)))]
-        odds = judged(near, model, options.out.absolute(), _INSTEAD)
-        wrong = [row for row, one in zip(near, odds, strict=True) if one > _WRONG]
-        say(f"{len(wrong)} of {len(near)} pairs that take over nothing were judged wrong")
+        if options.stage == "first":
+            wrong = judged_wrong(texts.successions, rng, model, options.out)
+
+
+def judged_wrong(known: Successions, rng: random.Random, model: Path, adapter: Path) -> list[Row]:
+    """Return newer notes that take over nothing, but do so by a saved reader."""
+    near = [_row(one, _TAKES_NOT) for one in _some(known.nearest(), _JUDGED, rng)]
+    odds = judged(near, model, adapter.absolute(), _INSTEAD)
+    wrong = [row for row, one in zip(near, odds, strict=True) if one > _WRONG]
+    say(f"{len(wrong)} of {len(near)} pairs that take over nothing were judged wrong")
+    return wrong
 
 
 if __name__ == "__main__":

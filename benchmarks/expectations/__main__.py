@@ -2,8 +2,9 @@
 
 Each line of `chosen.txt` and `held.txt` holds an expectation, an outcome that meets it in other words, and one that does not. For an
 agent without history, an outcome that meets it must score at most 0.2, one that does not must exceed the threshold. The
-rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards. `others.txt` and `later.txt` have pairs by
-two other authors: verdict, expectation, outcome; the weights were fitted on the first three, and `later.txt` was only measured.
+rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards. The others have pairs by six other authors: verdict,
+expectation, outcome. The weights were fitted on the first two, `others.txt` and `more.txt`; `later.txt` and `latest.txt` were only
+measured.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from service.use_cases.kernel.embedding import QuestionVectors
 from service.use_cases.recall.meaning import Meanings
 
 FOLDER = Path(__file__).parent
+_IN_PAIRS = ("chosen", "held")
+_FILES = (*_IN_PAIRS, "others", "more", "later", "latest")
 _MET = 0.2
 _WEIGHTS = SurpriseWeights()
 
@@ -28,9 +31,9 @@ def load(name: str) -> list[tuple[bool, str, str]]:
     """Read expectations and outcomes, and whether each outcome meets its expectation."""
     lines = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
     rows = [[part.strip() for part in line.split("|")] for line in lines]
-    if name in {"others", "later"}:
-        return [(verdict == "met", expected, actual) for verdict, expected, actual in rows]
-    return [(met, row[0], row[place]) for row in rows for met, place in ((True, 1), (False, 2))]
+    if name in _IN_PAIRS:
+        return [(met, row[0], row[place]) for row in rows for met, place in ((True, 1), (False, 2))]
+    return [(verdict == "met", expected, actual) for verdict, expected, actual in rows]
 
 
 def score(distance: float) -> float:
@@ -61,9 +64,8 @@ def right(name: str) -> dict[str, float]:
 def main() -> None:
     """Print the shares of each file."""
     argparse.ArgumentParser(description=__doc__).parse_args()
-    names = ("chosen", "held", "others", "later")
-    say(", ".join(f"{len(load(name))} outcomes of {name}" for name in names))
-    print_result({key: one for name in names for key, one in right(name).items()}, as_json=False)
+    say(", ".join(f"{len(load(name))} outcomes of {name}" for name in _FILES))
+    print_result({key: one for name in _FILES for key, one in right(name).items()}, as_json=False)
 
 
 if __name__ == "__main__":

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 LATER = " Later: "
 """Separator of an older and a newer note that are read as one text."""
 _NOTES = slice(0, 3)  # columns of the head of pairs
-_MET, _UNMET = 3, 4  # of the heads of pairs and of successors
-_INSTEAD = 7  # of the head of successors
+_MET, _UNMET, _INSTEAD = 3, 4, 7  # of the head of successors
 _TEMPERATURE = 2.0  # of notes: as trained, it is surer than it is right
 _LONGEST = 512  # tokens of a pair
 _LONGEST_ANSWER = 128  # of a question with a note, as in training
@@ -43,8 +42,8 @@ class PairReader:
 
     A pair of 40 tokens takes about as long as a question of that length. Notes and expectations are read in the caller's
     thread, mostly in the background; a question with notes on all cores, as somebody waits. One adapter reads notes, one
-    what answers a question, and one newer notes that answer instead; the first and the last read expectations. All were
-    trained on hand-written texts (``benchmarks/adapter``).
+    what answers a question, and one expectations and newer notes that answer instead. All were trained on hand-written
+    texts (``benchmarks/adapter``).
     """
 
     def __init__(self, model: Path, tokenizer: Tokenizer) -> None:
@@ -62,9 +61,9 @@ class PairReader:
         return _softmax(self._pairs.logits(pairs, _LONGEST)[:, _NOTES] / _TEMPERATURE)[:, :2]
 
     def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """Read expectations with outcomes: log-odds of met against not met, mean of two readers, shape ``(n,)``."""
-        both = [reader.logits(pairs, _LONGEST) for reader in (self._pairs, self._successors)]
-        return np.mean([logits[:, _MET] - logits[:, _UNMET] for logits in both], axis=0)
+        """Read expectations with outcomes: log-odds of met against not met, shape ``(n,)``."""
+        logits = self._successors.logits(pairs, _LONGEST)
+        return logits[:, _MET] - logits[:, _UNMET]
 
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
         """Read a question with notes: log-odds that each note answers it, shape ``(n,)``; 128 tokens of each pair count."""

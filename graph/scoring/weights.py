@@ -116,9 +116,9 @@ class RankingWeights:
     """Relevance from which on such a newer note is read, in [0, 1]."""
     beside: float = 3.0
     """Log-odds that a newer note may lack of the older one, asked for what holds now, to be a result beside it, ``>= 0`` (ADR 88)."""
-    succession: tuple[float, float, float, float, float] = (-2.03, 0.63, 0.19, 0.37, 5.68)
+    succession: tuple[float, float, float, float, float] = (-1.6, 0.32, 0.42, 0.38, 2.87)
     """Weights of the log-odds that a newer note answers in place of the first result: offset, both read together, newer note,
-    first result, ratio of relevance (ADR 91)."""
+    first result, ratio of relevance (ADR 91; fitted anew for ADR 93)."""
     succession_beside: float = -1.5
     """Such log-odds from which on the newer note is a result too (ADR 91)."""
     former_share: float = 0.5
