@@ -145,11 +145,10 @@ def _unknown_field(place: Sequence[str | int], known: Mapping[str, str]) -> str:
     close = get_close_matches(name, beside, 1)
     far = get_close_matches(name, known, 1, _MISSPELT)
     meant = close[0] if close else known[far[0]] if far else None
+    told = "is not a field here"
     if meant:
-        return f"is not a field here; did you mean {meant}?"
-    return (
-        f"is not a field here; fields are {', '.join(beside)}" if beside else "is not a field here"
-    )
+        return f"{told}; did you mean {meant}?"
+    return f"{told}; fields are {', '.join(beside)}" if beside else told
 
 
 def _path(place: Sequence[str | int]) -> str:

@@ -51,7 +51,8 @@ _FOLDER = Path(__file__).parent
 _RANK, _WIDTH, _LONGEST = 16, 384, 192
 _INSTEAD = 7  # the column behind those of the reader of pairs
 _TAKES_OVER, _TAKES_NOT = 8, 9  # labels
-_LATER, _LATEST = ("expected_[7-9].txt", "expected_1[01].txt"), ("expected_1[2-8].txt",)
+_LATER = ("expected_[7-9].txt", "expected_1[01].txt")  # than those of the reader of pairs
+_LATEST = ("expected_1[2-8].txt",)
 _OTHERS = 1.5  # times as many pairs of facts that let the older hold as such that do not
 _OF_FIRST = 3500  # rows of the blocks that the reader of pairs has read four times
 _TAKING_NOTHING = 2  # times as many newer notes that take over nothing as such that do
@@ -64,23 +65,49 @@ _ALL = 1_000_000
 class Stage:
     """Rates and numbers of epochs, what they read, and at most how many rows of each kind an epoch draws.
 
-    Blocks that are ``read`` are read whole, ``beside`` them so many of the others; ``questions`` are groups of three rows.
+    Blocks that are ``read`` are read whole, and ``rows_beside`` of those ``beside``; ``questions`` are groups of three rows.
     """
 
     epochs: tuple[tuple[float, int], ...]
     folders: tuple[str, ...]
     read: tuple[str, ...]
-    beside: int
+    beside: tuple[str, ...]
+    rows_beside: int
     facts: int
     questions: int
     taking: int
 
 
 _STAGES = {
-    "first": Stage(((6e-4, 1), (5e-4, 2)), ("sets", "changes"), _LATER, _OF_FIRST, _ALL, 500, _ALL),
-    "more": Stage(((5e-4, 2),), ("sets", "changes", "indirect"), _LATEST, 4600, 3500, 300, 2000),
+    "first": Stage(
+        epochs=((6e-4, 1), (5e-4, 2)),
+        folders=("sets", "changes"),
+        read=_LATER,
+        beside=pairs.BLOCKS,
+        rows_beside=_OF_FIRST,
+        facts=_ALL,
+        questions=500,
+        taking=_ALL,
+    ),
+    "more": Stage(
+        epochs=((5e-4, 2),),
+        folders=("sets", "changes", "indirect"),
+        read=_LATEST,
+        beside=(*pairs.BLOCKS, *_LATER),
+        rows_beside=4600,
+        facts=3500,
+        questions=300,
+        taking=2000,
+    ),
     "expectations": Stage(
-        ((5e-4, 1), (5e-4, 2)), ("sets", "changes", "indirect"), ("expected_*.txt",), 0, 0, 0, 1200
+        epochs=((5e-4, 1), (5e-4, 2)),
+        folders=("sets", "changes", "indirect"),
+        read=("expected_*.txt",),
+        beside=(),
+        rows_beside=0,
+        facts=0,
+        questions=0,
+        taking=1200,
     ),
 }
 
@@ -104,7 +131,7 @@ class Texts:
         rows = [
             *_some(self.facts.rows(draws, _OTHERS), stage.facts, rng),
             *self.blocks,
-            *_some(self.beside, stage.beside, rng),
+            *_some(self.beside, stage.rows_beside, rng),
             *(row for group in _some(self.groups, stage.questions, rng) for row in group.rows(rng)),
             *(_row(one, _TAKES_OVER) for one in taking),
             *(_row(one, _TAKES_NOT) for one in others),
@@ -151,12 +178,10 @@ def texts_of(stage: Stage, data: Path) -> Texts:
     folders = [data / name for name in stage.folders]
     told = {name: notes for each in folders for name, notes in questions_of(each)[0].items()}
     labels = pairs.labelled_changes("replaced.txt", "succeeded.txt")
-    blocks = pairs.written(*stage.read)
-    known = {*blocks}
     return Texts(
         pairs.facts_of(told, labels, embedder),
-        blocks,
-        [row for row in pairs.written("notes_*.txt", "expected_*.txt") if row not in known],
+        pairs.written(*stage.read),
+        pairs.written(*stage.beside),
         pairs.groups_of(data / "sets", embedder),
         successions(folders, labels, embedder),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -29,7 +30,6 @@ from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound
 from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.knowledge.foresight import Models, from_pairs, ranked
-from service.use_cases.recall.meaning import Meanings
 
 Verdict = Literal["ok", "caution", "stop"]
 _MOST_TOOLS = 500
@@ -266,7 +266,6 @@ class RecommendTool(UseCase):
 
     store: KnowledgeStore
     embedders: EmbeddersInUse
-    meanings: Meanings
 
     @watched("recommend_tool")
     async def __call__(
@@ -300,11 +299,10 @@ class RecommendTool(UseCase):
         return [name for name, n in shared.items() if n == most]
 
     async def _nearest(self, tools: Sequence[ToolCounts], action: str) -> list[str]:
-        embedder = self.embedders.reading.embedder
-        wanted, *names = [
-            await self.meanings.text(embedder, text) for text in (action, *(t.words for t in tools))
-        ]
-        cosines = np.stack(names) @ wanted
+        # in one batch and not by the cache of questions, which hundreds of tools would empty
+        embed, texts = self.embedders.reading.embedder.embed, [action, *(t.words for t in tools)]
+        vectors = await asyncio.to_thread(embed, texts)
+        cosines = vectors[1:] @ vectors[0]
         least = cosines.max() - _AS_NEAR
         return [each.tool for each, near in zip(tools, cosines, strict=True) if near >= least]
 
