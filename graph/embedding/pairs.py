@@ -17,6 +17,7 @@ from graph.embedding.adapter import (
     head_of,
     open_adapted,
 )
+from graph.languages.english import english, english_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ class PairReader:
 
     def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Read expectations with outcomes: log-odds of met against not met, shape ``(n,)``."""
-        logits = self._successors.logits(pairs, _LONGEST)
+        logits = self._successors.logits([english_of(pair) for pair in pairs], _LONGEST)
         return logits[:, _MET] - logits[:, _UNMET]
 
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
@@ -93,12 +94,14 @@ class _Adapted:
         return open_adapted(self._model, self._adapter)
 
     def logits(
-        self, pairs: Sequence[tuple[str, str]], longest: int, threads: Executor | None = None
+        self, pairs: Sequence[Sequence[str]], longest: int, threads: Executor | None = None
     ) -> Floats:
         """Read pairs in the caller's thread, or in those of a pool: shape ``(n, columns of the head)``."""
         if not pairs:
             return np.zeros((0, len(self._bias)))
-        encodings = self._tokenizer.encode_batch(list(pairs))
+        encodings = self._tokenizer.encode_batch(
+            [(english(first), english(second)) for first, second in pairs]
+        )
         # not by the tokenizer, which all readers share: its limit is a state of it
         for encoding in encodings:
             encoding.truncate(longest)

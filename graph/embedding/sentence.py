@@ -14,6 +14,7 @@ from graph.artifacts.lock import JarLock, read_lock
 from graph.embedding.adapter import QUESTIONS, Session, open_adapted, open_model
 from graph.embedding.pairs import PairReader
 from graph.kernel.errors import EmbedderUnavailableError
+from graph.languages.english import english
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,8 +113,11 @@ class SentenceEmbedder:
         """Embed ``n`` texts: float32 of shape ``(n, 384)``, unit length.
 
         A text without any letter or digit has a zero row. Only the first 512 tokens of a text
-        are read.
+        are read, of one in German, French or Spanish those of its glossary.
         """
+        return self._embed([english(text) for text in texts])
+
+    def _embed(self, texts: Sequence[str]) -> Vector:
         out = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         worded = [place for place, text in enumerate(texts) if _WORD.search(text)]
         encodings = self._tokenizer.encode_batch([texts[place] for place in worded])
@@ -123,13 +127,15 @@ class SentenceEmbedder:
 
     def embed_query(self, text: str) -> Vector:
         """Embed a text that is sought, with the model's prompt: float32 of shape ``(384,)``, unit or zero."""
-        return self.embed([QUERY_PROMPT + text if _WORD.search(text) else ""])[0]
+        return self._embed([QUERY_PROMPT + english(text) if _WORD.search(text) else ""])[0]
 
     def embed_question(self, text: str) -> Vector:
         """Embed a question by the adapter, which was trained on hand-written questions and facts."""
         if not _WORD.search(text):
             return np.zeros(DIMENSION, dtype=np.float32)
-        return _unit(self._questions.first_state(self._tokenizer.encode(QUERY_PROMPT + text)))
+        return _unit(
+            self._questions.first_state(self._tokenizer.encode(QUERY_PROMPT + english(text)))
+        )
 
     @property
     def reader(self) -> PairReader:

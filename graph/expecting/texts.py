@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from graph.expecting.polarity import denies, opposed, polarity
 from graph.kernel.words import SMALL_NUMBERS, TENS, WEEKDAYS, without_accents
+from graph.languages.english import english_of
 from graph.questions.content import FUNCTION_WORDS, stem
 
 Floats = npt.NDArray[np.float64] | np.float64
@@ -110,6 +111,7 @@ def apart(
     >>> round(apart("The build passes", "succeeded", 0.6, scale), 3), apart("The build passes", "The build failed", 0.9, scale)
     (0.025, 1.0)
     """
+    expected, actual = english_of([expected, actual])
     if read is None:
         return _distance_by_words(expected, actual, cosine, scale)
     states = _is_brief(expected) and _is_brief(actual)

@@ -9,6 +9,7 @@ from functools import lru_cache
 import snowballstemmer
 
 from graph.kernel.words import CHARACTER, without_accents
+from graph.languages.english import english
 
 _ENGLISH = """
 a an and are as at be but by for if in into is it no not of on or such that the their then there these
@@ -53,14 +54,14 @@ _STEMMER = snowballstemmer.stemmer("english")
 
 
 def content_words(text: str) -> tuple[str, ...]:
-    """Return the distinct content words of a text, folded, in order.
+    """Return the distinct content words of a text in English, folded, in order.
 
     Examples
     --------
     >>> content_words("Where does Lena's sister live now?")
     ('lena', 'sister', 'live', 'now')
     """
-    return _content_words(text[:LONGEST_TEXT])
+    return _content_words(english(text[:LONGEST_TEXT]))
 
 
 def stems(words: Iterable[str]) -> frozenset[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from graph.kernel.words import CHARACTER, without_accents
+from graph.languages.english import english
 from graph.phrases.changes import CHANGE
 from graph.questions.content import FUNCTION_WORDS, stem
 
@@ -93,7 +94,7 @@ class Statement:
 @lru_cache(_CACHE_SIZE)
 def statement(text: str) -> Statement:
     """Parse a note; of a long one its beginning."""
-    text = text[:LONGEST]
+    text = english(text[:LONGEST])
     # the onset is no value: *from May on* changes no other date (ADR 81)
     without_onset = _SINCE.sub("", _ONSET.sub("", text)).lstrip()
     values = tuple(

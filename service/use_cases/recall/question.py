@@ -17,6 +17,7 @@ import numpy as np
 from graph.condensing.acts import is_idle
 from graph.kernel.values import Floats
 from graph.kernel.words import CHARACTER, without_accents
+from graph.languages.english import english
 from graph.questions.content import FUNCTION_WORDS, content_words
 from graph.questions.periods import Event, Periods, periods
 from graph.questions.times import Span
@@ -171,6 +172,8 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
     query holds a word of the name. Where all who speak are named, or nobody, no one stands out and the set
     is empty. The text that is read is without *now*, which any note of a change seems to answer.
     """
+    asked, text = text, english(text)
+    foreign = () if text == asked else _terms(asked)
     text = _NOW.sub("", text).strip() if asks(text) else text
     dates, rest = _take_dates(text)
     tokens = [_POSSESSIVE.sub("", match.lower()) for match in _WORD.findall(rest)]
@@ -184,7 +187,7 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
     return Question(
         text=text,
         # A name may read like function words of another language: Ha Noi.
-        terms=terms if terms or asking else tuple(tokens),
+        terms=tuple(dict.fromkeys((*(terms if terms or asking else tokens), *foreign))),
         asks=asking,
         # where all who speak are named, the gain would lift every turn alike
         speakers=named if len(named) < len(set(speakers)) else frozenset(),
@@ -206,6 +209,10 @@ def _asks_former(told: Periods, now: datetime) -> bool:
     """Tell whether a question may be about what no longer holds: it asks for it, or for an earlier time."""
     before = told.event is not None and not told.event.after
     return told.former or before or any(span.end < now for span in told.spans)
+
+
+def _terms(text: str) -> tuple[str, ...]:
+    return tuple(token for token in _WORD.findall(text.lower()) if _carries(token))
 
 
 def _carries(token: str) -> bool:

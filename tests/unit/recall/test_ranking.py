@@ -600,7 +600,7 @@ def test_what_a_question_names_is_not_read() -> None:
     ]
     assert in_doubt(replace(vague, memories=tuple(tagged))) == []
     assert len(in_doubt(pool_of([0.55] * 9))) == WEIGHTS.read_notes
-    assert in_doubt(vague, understand("Wer mischt den Ton auf der Bühne?", ())) == []
+    assert in_doubt(vague, understand("Chi regola il suono sul palco?", ())) == []
 
 
 def test_a_note_that_answers_comes_before_nearer_ones() -> None:
@@ -649,7 +649,9 @@ def in_succession(pool: CandidatePool, asked: Question = ASKED) -> list[int]:
 def test_the_first_result_is_read_with_what_may_replace_it() -> None:
     assert in_succession(HAMBURG_THEN_BERLIN) == [0, 1]
     assert in_succession(HAMBURG_THEN_BERLIN, replace(ASKED, former=True)) == []
-    assert in_succession(HAMBURG_THEN_BERLIN, understand("Wo wohnt die Familie jetzt?", ())) == []
+    assert (
+        in_succession(HAMBURG_THEN_BERLIN, understand("Dove abita la famiglia adesso?", ())) == []
+    )
     at_once = replace(HAMBURG_THEN_BERLIN, occurred_day=np.full(3, TODAY))
     assert in_succession(at_once) == []
     assert in_succession(pool_of([0.9, 0.5])) == []
@@ -738,7 +740,7 @@ def test_the_first_result_is_read_with_newer_notes() -> None:
     assert rivalling(HAMBURG_THEN_BERLIN) == [[1, 0], [2, 0]]
     assert rivalling(HAMBURG_THEN_BERLIN, replace(ASKED, former=True)) == []
     assert rivalling(HAMBURG_THEN_BERLIN, replace(ASKED, phrased=False)) == []
-    assert rivalling(HAMBURG_THEN_BERLIN, understand("Wo wohnt die Familie jetzt?", ())) == []
+    assert rivalling(HAMBURG_THEN_BERLIN, understand("Dove abita la famiglia adesso?", ())) == []
     at_once = replace(HAMBURG_THEN_BERLIN, occurred_day=np.full(3, TODAY))
     assert rivalling(at_once) == []
     assert rivalling(in_sessions(HAMBURG_THEN_BERLIN, None, "s", None)) == [[2, 0]]
