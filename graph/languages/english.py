@@ -14,6 +14,10 @@ LANGUAGES = {"de": "german", "fr": "french", "es": "spanish"}
 """Languages that have a glossary, by code, with the names of their stemmers."""
 
 _KEPT_TEXTS = 8_192
+_LONGEST_KEPT = (
+    1_000  # characters; a longer text is read anew, as thousands of them would take too much memory
+)
+_BEGINNING = 2_000  # characters of a text that tell its language
 _KEPT_WORDS = 50_000
 # words of English alone: two of them spare a text the counting, which takes 0.1 ms
 _PLAINLY = re.compile(
@@ -63,7 +67,6 @@ _TIMES = {
 }
 
 
-@lru_cache(_KEPT_TEXTS)
 def english(text: str) -> str:
     """Return a text word by word in English; unchanged if it is English or of a language without glossary.
 
@@ -76,8 +79,7 @@ def english(text: str) -> str:
     >>> english("When is Lena's appointment?")
     "When is Lena's appointment?"
     """
-    language = language_of(text)
-    return text if language is None else _from(language, text)
+    return _english(text) if len(text) <= _LONGEST_KEPT else _read(text)
 
 
 def english_of(texts: Sequence[str]) -> tuple[str, ...]:
@@ -92,6 +94,14 @@ def english_of(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(text if language is None else _from(language, text) for text in texts)
 
 
+def _read(text: str) -> str:
+    language = language_of(text)
+    return text if language is None else _from(language, text)
+
+
+_english = lru_cache(_KEPT_TEXTS)(_read)
+
+
 def _from(language: str, text: str) -> str:
     text = _apart(text)
     for pattern, said in _TIMES[language]:
@@ -103,13 +113,14 @@ def language_of(text: str) -> str | None:
     """Return the code of the language of a text if it has a glossary, else None, as for English.
 
     It is the language with the most words that English lacks, if they are more than the words that English
-    alone has, and more than the unknown words.
+    alone has, and more than the unknown words. Of a long text its beginning is read.
 
     Examples
     --------
     >>> language_of("Où habite-t-elle ?"), language_of("Where does she live?")
     ('fr', None)
     """
+    text = text[:_BEGINNING]
     if len(_PLAINLY.findall(text)) > 1:
         return None
     words = list(WORD.finditer(_apart(text)))

@@ -22,6 +22,7 @@ _LETTERS = rf"[^\W\d_]{CHARACTER}*"
 WORD = re.compile(rf"(?<!\w){_LETTERS}(?:[-'’]{_LETTERS})*['’]?")
 _CLAUSE = re.compile(r"[^.,;:!?()]+")
 _SPACES = re.compile(r" {2,}")
+_GAP = 8  # characters between a mark and a word that are looked at
 _BEGINS = re.compile(r"(?:^|[.!?;:¿¡\"(«„“\n])\s*$")
 
 
@@ -174,7 +175,8 @@ def _letters_in_common(one: str, other: str) -> int:
 
 def begins(match: re.Match[str]) -> bool:
     """Return whether a word begins a sentence."""
-    return _BEGINS.search(match.string, 0, match.start()) is not None
+    start = match.start()
+    return _BEGINS.search(match.string, max(0, start - _GAP), start) is not None
 
 
 def plain(word: str) -> str:
