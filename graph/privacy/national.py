@@ -94,6 +94,20 @@ def _is_person(written: str) -> bool:
     return pan.is_valid(written) and written[3].upper() == "P"
 
 
+def _is_insured(written: str) -> bool:
+    """Check a German health insurance number: its letter counts as two digits, every other digit twice."""
+    letter = ord(written[0].upper()) - ord("A") + 1
+    digits = f"{letter:02}{written[1:]}"
+    return luhn.checksum(digits) == 0
+
+
+def _is_identity_card(written: str) -> bool:
+    """Check the number of a German identity card: the last sign, where there are ten, by weights of 7, 3 and 1."""
+    values = [int(sign, 36) for sign in written]
+    total = sum(value * (7, 3, 1)[place % 3] for place, value in enumerate(values[:9]))
+    return any(sign.isdigit() for sign in written) and values[9:] in ([], [total % 10])
+
+
 _FORMS = (
     _form(r"\d{3}-\d{2}-\d{4}", lambda number: ssn.is_valid(number) or itin.is_valid(number)),
     _form(r"\d{3}([ -]?)\d{2}\1\d{4}", _always, r"ssn|social security(?: number| no)?|social"),
@@ -118,6 +132,13 @@ _FORMS = (
         r"\d\d ?[0-3]\d[01]\d\d\d ?[A-Z] ?\d{3}",
         _always,
         r"sozialversicherungsnummer|sozialversicherungsnr\.?|sv-?nummer|rentenversicherungsnummer|versicherungsnummer",
+    ),
+    _form(r"[A-Z]\d{9}", _is_insured, r"kvnr|(?:kranken)?versicherten-?(?:nummer|nr\.?)"),
+    _form(
+        r"[CFGHJ-NPRTV-Z\d]{9}(?:\d|(?=\W|$))",
+        _is_identity_card,
+        r"personalausweis(?:-?nummer|-?nr\.?)?|ausweis-?(?:nummer|nr\.?)",
+        least_digits=5,
     ),
     _form(r"\d{8}[ -]?[A-HJ-NP-TV-Z]", dni.is_valid),
     _form(r"[XYZ][ -]?\d{7}[ -]?[A-HJ-NP-TV-Z]", nie.is_valid),
@@ -207,14 +228,15 @@ _GROUPS = re.compile(r"\d{4}([ -])\d{4}\1\d{4}\1\d{1,7}|\d{4}([ -])\d{6}\2\d{4,5
 
 def ibans(scanned: ScannedText) -> Iterator[Finding]:
     """Find IBANs with valid country, length and check digits."""
-    for match in scanned.near_digits(_IBAN):
-        # following words may look like a part of it: the longest valid one wins
-        ends = [*(gap.start() for gap in _GAP.finditer(match[0])), len(match[0])]
-        for last in reversed(ends):
-            value = _GAP.sub("", match[0][:last]).upper()
-            if iban.is_valid(value):
-                yield Finding("IBAN", match.start(), match.start() + last, value)
-                break
+    for start, end in scanned.dense:
+        while match := _IBAN.search(scanned.text, start, end):
+            # following words, or a second one, may look like a part of it: the longest valid one wins
+            ends = [*(gap.start() for gap in _GAP.finditer(match[0])), len(match[0])]
+            values = [(last, _GAP.sub("", match[0][:last]).upper()) for last in reversed(ends)]
+            last, value = next((found for found in values if iban.is_valid(found[1])), (1, ""))
+            start = match.start() + last
+            if value:
+                yield Finding("IBAN", match.start(), start, value)
 
 
 def cards(scanned: ScannedText) -> Iterator[Finding]:
