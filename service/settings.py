@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -30,6 +31,8 @@ _REMOVED = frozenset(
     {"STRATAGRAPH_HOT_SCOPES", "STRATAGRAPH_HOT_SCOPE_MEMORIES", "STRATAGRAPH_HOT_SCOPES_MB"}
 )
 _POLICIES: Mapping[str, PiiPolicy] = {policy: policy for policy in PII_POLICIES}
+_SEPARATORS = re.compile(r"[;\s]")
+_BOLT = re.compile(r"(?:bolt|neo4j)(?:\+s|\+ssc)?://", re.IGNORECASE)
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
@@ -511,6 +514,25 @@ class Settings(RuntimeSettings):
         return self
 
     @model_validator(mode="after")
+    def _policies_of_known_tenants(self) -> Self:
+        unknown = {tenant for tenant, _ in self.pii_policies} - {
+            tenant for tenant, _ in self.api_keys
+        }
+        if self.api_keys and unknown:
+            names = ", ".join(sorted(unknown))
+            raise ValueError(f"{PREFIX}PII_POLICIES: {names} has no key in {PREFIX}API_KEYS")
+        return self
+
+    @model_validator(mode="after")
+    def _uri_of_neo4j(self) -> Self:
+        if self.neo4j_uri is not None and not _BOLT.match(self.neo4j_uri):
+            raise ValueError(
+                "NEO4J_URI: must begin with bolt:// or neo4j:// (with TLS bolt+s:// or neo4j+s://), "
+                "such as neo4j://127.0.0.1:7687"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _keys_off_loopback(self) -> Self:
         if self.host not in _LOOPBACK and not self.api_keys:
             raise ValueError(
@@ -560,6 +582,12 @@ def _parse_keys(raw: str) -> tuple[tuple[str, SecretStr], ...]:
             check_tenant(tenant)
         except InvalidInputError as error:
             raise ValueError(f"{PREFIX}API_KEYS: {error.message}") from error
+        if _SEPARATORS.search(key):
+            raise ValueError(
+                f"{PREFIX}API_KEYS: a key has a `;` or a space; a comma parts two keys"
+            )
+        if any(key == known.get_secret_value() and tenant != owner for owner, known in keys):
+            raise ValueError(f"{PREFIX}API_KEYS: two tenants have the same key; give each its own")
         keys.append((tenant, SecretStr(key)))
     return tuple(keys)
 
@@ -586,4 +614,11 @@ def _parse_regions(raw: str) -> tuple[str, ...]:
     regions = tuple(part.strip().upper() for part in raw.split(",") if part.strip())
     if any(len(region) != 2 or not region.isalpha() for region in regions):
         raise ValueError(f"{PREFIX}PII_REGIONS is `US,GB,…`, two letters each")
+    # imported here: a client's commands read settings too, and need no phone numbers
+    from phonenumbers import SUPPORTED_REGIONS
+
+    if unknown := sorted(set(regions) - SUPPORTED_REGIONS):
+        raise ValueError(
+            f"{PREFIX}PII_REGIONS: {', '.join(unknown)} is no country code (the United Kingdom is GB)"
+        )
     return regions

@@ -229,6 +229,11 @@ def test_the_range_of_a_field() -> None:
         ("STRATAGRAPH_NEO4J_HEAP", "a lot"),
         ("STRATAGRAPH_API_KEYS", "short"),
         ("STRATAGRAPH_API_KEYS", "Tenant!:0123456789abcdef"),
+        ("STRATAGRAPH_API_KEYS", "red:0123456789abcdef,blue:0123456789abcdef"),
+        ("STRATAGRAPH_API_KEYS", "red:0123456789abcdef;blue:fedcba9876543210"),
+        ("STRATAGRAPH_PII_REGIONS", "DE,UK"),
+        ("NEO4J_URI", "localhost:7687"),
+        ("NEO4J_URI", "http://localhost:7474"),
     ],
 )
 def test_what_is_out_of_range_names_the_variable_that_was_set(
@@ -246,6 +251,15 @@ def test_keys_are_bound_to_tenants_and_never_shown(monkeypatch: pytest.MonkeyPat
     assert [tenant for tenant, _ in settings.api_keys] == ["red", "blue"]
     assert settings.api_keys[0][1].get_secret_value() == "0123456789abcdef"
     assert "0123456789abcdef" not in repr(settings)
+
+
+def test_a_privacy_policy_needs_a_tenant_with_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STRATAGRAPH_API_KEYS", "acme:0123456789abcdef")
+    monkeypatch.setenv("STRATAGRAPH_PII_POLICIES", "acmee:reject")
+    with pytest.raises(ConfigurationError, match=r"STRATAGRAPH_PII_POLICIES.*acmee"):
+        load_settings()
+    monkeypatch.setenv("STRATAGRAPH_PII_POLICIES", "acme:reject")
+    assert load_settings().pii_policies == (("acme", "reject"),)
 
 
 def test_off_loopback_keys_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
