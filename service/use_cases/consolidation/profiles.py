@@ -90,8 +90,13 @@ def _later(mentions: Sequence[Mention]) -> dict[int, Successor]:
     pairs = [(older, newer) for older, each in enumerate(mentions) for newer in each.newer]
     pairs.sort(key=lambda pair: (pair[1].confidence, pair[0]))
     surest = {newer.uid: (older, newer) for older, newer in pairs}
-    # of several replacements the latest holds
-    return dict(sorted(surest.values(), key=lambda pair: (pair[1].occurred_at, pair[1].uid)))
+    # the last entry of a memory stays: of sure replacements the latest, else the one with the highest confidence
+    return dict(
+        sorted(
+            surest.values(),
+            key=lambda pair: (min(pair[1].confidence, _SURE), pair[1].occurred_at, pair[1].uid),
+        )
+    )
 
 
 def _line(
