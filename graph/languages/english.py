@@ -34,12 +34,31 @@ _MONTHS = {
     "de": r"(?=Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)",
     "fr": r"(?=janv|févr|mars|avr|mai|juin|juil|août|sept|oct|nov|déc)",
 }
+# *Herr Fuchs* is no fox: titles mark names
+_TITLES = {
+    language: tuple((re.compile(rf"\b{title} (?=[^\W\d_a-zà-ÿ])"), said) for title, said in titles)
+    for language, titles in {
+        "de": ((r"Herrn?", "Mr "), (r"Frau", "Mrs "), (r"Fräulein", "Miss ")),
+        "fr": (
+            (r"(?:M\.|[Mm]onsieur)", "Mr "),
+            (r"(?:Mme\.?|[Mm]adame)", "Mrs "),
+            (r"(?:Mlle\.?|[Mm]ademoiselle)", "Miss "),
+        ),
+        "es": (
+            (r"(?:Sr\.|[Ss]eñor)", "Mr "),
+            (r"(?:Sra\.|[Ss]eñora)", "Mrs "),
+            (r"(?:Srta\.|[Ss]eñorita)", "Miss "),
+        ),
+    }.items()
+}
 # what English says in another order: *vor zwei Wochen*, *la semana pasada*, *Anfang Mai*
 _TIMES = {
     language: tuple((re.compile(pattern, re.IGNORECASE), said) for pattern, said in times)
     for language, times in {
         "de": (
             (rf"\bvor (\S+) ({_UNITS_OF_TIME['de']})", r"\1 \2 ago"),
+            (rf"\bnach (?=\S+ (?:{_UNITS_OF_TIME['de']}|Minute|Stunde))", "after "),
+            (r"\bdes (?=(?:letzten|vorigen|vergangenen) Jahres\b)", "of "),
             (rf"\bAnfang {_MONTHS['de']}", "early "),
             (rf"\bMitte {_MONTHS['de']}", "mid "),
             (rf"\bEnde {_MONTHS['de']}", "late "),
@@ -57,7 +76,10 @@ _TIMES = {
         ),
         "es": (
             (rf"\bhace (\S+) ({_UNITS_OF_TIME['es']})\b", r"\1 \2 ago"),
-            (r"\b(?:la |el )?(semana|mes|año|verano|\w+es|sábado|domingo) pasad[oa]\b", r"last \1"),
+            (
+                r"\b(?:de la |del |la |el )?(semana|mes|año|verano|\w+es|sábado|domingo) pasad[oa]\b",
+                r"last \1",
+            ),
             (
                 r"\b(?:la |el )?(?:próxim[oa] (semana|mes|año)|(semana|mes|año) que viene)\b",
                 r"next \1\2",
@@ -104,7 +126,7 @@ _english = lru_cache(_KEPT_TEXTS)(_read)
 
 def _from(language: str, text: str) -> str:
     text = _apart(text)
-    for pattern, said in _TIMES[language]:
+    for pattern, said in (*_TITLES[language], *_TIMES[language]):
         text = pattern.sub(said, text)
     return _glossaries()[language].english(text)
 

@@ -22,7 +22,8 @@ _LETTERS = rf"[^\W\d_]{CHARACTER}*"
 WORD = re.compile(rf"(?<!\w){_LETTERS}(?:[-'’]{_LETTERS})*['’]?")
 _CLAUSE = re.compile(r"[^.,;:!?()]+")
 _SPACES = re.compile(r" {2,}")
-_GAP = 8  # characters between a mark and a word that are looked at
+_TITLED = re.compile(r"\b(?:Mr|Mrs|Miss|Familie|Dr\.?|Prof\.?) $")
+_GAP = 8  # characters before a word in which a mark or a title is looked for
 _BEGINS = re.compile(r"(?:^|[.!?;:¿¡\"(«„“\n])\s*$")
 
 
@@ -108,6 +109,8 @@ class Glossary:
         """Return the English of one unit, with its capital at the beginning of a sentence."""
         word = match[0]
         capital, first = word[0].isupper(), begins(match)
+        if capital and _follows(_TITLED, match):
+            return word
         noun = self._noun(plain(word)) if capital else None
         # a noun inside a sentence; at its beginning a name alone, as *Laden* may be the verb
         if noun and (noun[0].isupper() or not first):
@@ -175,8 +178,12 @@ def _letters_in_common(one: str, other: str) -> int:
 
 def begins(match: re.Match[str]) -> bool:
     """Return whether a word begins a sentence."""
+    return _follows(_BEGINS, match)
+
+
+def _follows(pattern: re.Pattern[str], match: re.Match[str]) -> bool:
     start = match.start()
-    return _BEGINS.search(match.string, max(0, start - _GAP), start) is not None
+    return pattern.search(match.string, max(0, start - _GAP), start) is not None
 
 
 def plain(word: str) -> str:

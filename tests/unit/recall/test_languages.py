@@ -115,3 +115,18 @@ def test_one_word_has_the_language_of_what_stands_beside_it() -> None:
 def test_a_long_text_is_read_as_its_sentences_are() -> None:
     sentence = "Lena wohnt seit Mai in Bremen."
     assert english(" ".join([sentence] * 400)) == " ".join([english(sentence)] * 400)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Herr Fuchs ist krank.", "Mr Fuchs is"),
+        ("Das sagt Frau Dr. Stein.", "Mrs Dr. Stein"),
+        ("Familie Koch kommt morgen.", "Family Koch come"),
+        ("Où habite M. Boulanger ?", "Mr Boulanger"),
+        ("Ayer la señora Rey pagó la factura.", "Mrs Rey paid"),
+        ("Die Frau ist krank.", "The woman is"),
+    ],
+)
+def test_a_title_marks_a_name(text: str, words: str) -> None:
+    assert words in english(text)
