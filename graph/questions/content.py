@@ -64,6 +64,11 @@ def content_words(text: str) -> tuple[str, ...]:
     return _content_words(english(text[:LONGEST_TEXT]))
 
 
+def written_words(text: str) -> tuple[str, ...]:
+    """Return the distinct content words of a text in its own language, folded, in order."""
+    return _content_words(text[:LONGEST_TEXT])
+
+
 def stems(words: Iterable[str]) -> frozenset[str]:
     """Return the English stems of words; those of other languages mostly stay unchanged."""
     return frozenset(map(stem, words))

@@ -44,6 +44,9 @@ _WEEKEND = re.compile(
     r"(?:(?:over|at|on|during|from|in)\s+)?(?:(?:the\s+)?(?P<last>last|past|previous)|the|this)\s+weekend(?!\w|\s+of\b)",
     re.IGNORECASE,
 )
+_OF_YEAR = re.compile(r",?\s+(?:of\s+)?(?P<which>last|this|previous)\s+year(?!\w)", re.IGNORECASE)
+_YEAR_FIRST = re.compile(r"(?P<which>last|this|previous)\s+year,?\s+", re.IGNORECASE)
+_LONGEST = 40  # characters of a time before its year
 _DAY = timedelta(days=1)
 _SEASON = re.compile(
     r"(?:the\s+)?(?:(?:last|this)\s+)?(?P<season>spring|summer|autumn|fall|winter)(?:\s+(?:of\s+)?(?P<year>\d{4}))?(?![\w-])",
@@ -143,6 +146,24 @@ def _find_spans(text: str, now: datetime) -> Iterator[tuple[Span, int, int]]:
         # a moment, such as *now*, is no period
         if span.start < span.end:
             yield span, begin.start(), place
+
+
+def _of_year(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
+    """Read a time of a year that is told relative to the present: August of last year, last year in August."""
+    year = _YEAR_FIRST.match(text, place) or _OF_YEAR.search(text, place, place + _LONGEST)
+    if year is None:
+        return None
+    begin, end = place, year.start()
+    if end == place:
+        read = read_period(text, year.end(), now)
+        if read is None:
+            return None
+        begin, end = year.end(), read[1]
+    written = f"{text[:end]} {now.year - (year['which'].lower() != 'this')}"
+    read = read_period(written, begin, now)
+    if read is None or read[1] != len(written):
+        return None
+    return read[0], max(end, year.end())
 
 
 def _part(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
@@ -268,4 +289,4 @@ def _event(text: str) -> Event | None:
 
 
 # parts before what they are of: *early May* must not be read as *May*
-_READERS = (_part, _units, _season, read_clock, _age, _weekend, read_span)
+_READERS = (_of_year, _part, _units, _season, read_clock, _age, _weekend, read_span)

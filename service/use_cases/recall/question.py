@@ -9,8 +9,8 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 
@@ -18,10 +18,12 @@ from graph.condensing.acts import is_idle
 from graph.kernel.values import Floats
 from graph.kernel.words import CHARACTER, without_accents
 from graph.languages.english import english
+from graph.model.recall.candidates import Window
 from graph.questions.content import FUNCTION_WORDS, content_words
 from graph.questions.periods import Event, Periods, periods
 from graph.questions.times import Span
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _QUESTION_MARKS = ("?", "？", "؟")
 _ASKING = frozenset(
     [
@@ -78,6 +80,8 @@ _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
+_HAPPENED = re.compile(r"\bhappen(?:s|ed|ing)?\b", re.IGNORECASE)
+_RELATIVE_YEAR = re.compile(r"\b(last|this|previous)\s+year\b", re.IGNORECASE)
 _TENSE = re.compile(
     r"\b(?:now|today|was|were|did|had|used|before|until|since|ago|yesterday|will|going)\b",
     re.IGNORECASE,
@@ -164,6 +168,19 @@ class Question:
         """Return whether it asks for what happened at some time, and names nothing else."""
         return bool(self.windows) and not self.words
 
+    @property
+    def occurred(self) -> Window | None:
+        """Time of what it asks for, if it asks for nothing else."""
+        if len(self.windows) != 1 or not self.about_time:
+            return None
+        start, end = self.windows[0]
+        return Window(_EPOCH + timedelta(days=start), _EPOCH + timedelta(days=end))
+
+    @property
+    def about_event(self) -> bool:
+        """Return whether it asks for what happened at some time, not for what held then."""
+        return self.about_time or _HAPPENED.search(self.text) is not None
+
 
 def understand(text: str, speakers: Collection[str], now: datetime | None = None) -> Question:
     """Take a query apart; ``speakers`` are the names known in the caller's scopes.
@@ -176,6 +193,9 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
     foreign = () if text == asked else _terms(asked)
     text = _NOW.sub("", text).strip() if asks(text) else text
     dates, rest = _take_dates(text)
+    if now and (year := _RELATIVE_YEAR.search(text)):
+        told_year = now.year - (year[1].lower() != "this")
+        dates = [replace(named, year=named.year or told_year) for named in dates]
     tokens = [_POSSESSIVE.sub("", match.lower()) for match in _WORD.findall(rest)]
     owners = _names(speakers)
     named = frozenset(name for token in tokens for name in owners.get(token, ()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from graph.condensing.acts import is_idle
 from graph.condensing.facts import capitalised
 from graph.kernel.values import Floats, Ints, Stratum
 from graph.model.recall.candidates import CandidatePool, Recallable
-from graph.questions.content import content_words, stems, text_stems
+from graph.questions.content import content_words, stems, text_stems, written_words
 from graph.questions.words import is_foreign
 from graph.replacing.statements import statement
 from graph.scoring.relevance import (
@@ -45,6 +46,7 @@ _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
 _READ_TOGETHER = 600  # characters of two notes; of longer ones the newer would be cut off
 _BRIEF = 40  # characters of a turn that may say nothing; longer ones are not looked at
+_AT_THE_TIME = 0.6  # least relevance of what happened at the time that alone is asked for
 _OUTSIDE = 0.5  # of the nearness to a time: what lies beside it did not happen then
 _FEW = 5  # candidates of which half may have a tag of their own by chance
 _NONE = np.zeros(0, dtype=np.int64)
@@ -432,15 +434,17 @@ def _spoken_by(speakers: frozenset[str], memory: Recallable) -> float:
 def _tagged(pool: CandidatePool, question: Question) -> Floats:
     """Return how well each candidate is told from the others by tags that the question says."""
     asked = stems(question.words)
-    tags = [frozenset(map(_tag_stems, memory.tags)) for memory in pool.memories]
+    tags = [frozenset(chain(*map(_tag_stems, memory.tags))) for memory in pool.memories]
     said = sorted({tag for each in tags for tag in each if tag and tag <= asked}, key=sorted)
     holds = [[tag in each for tag in said] for each in tags]
     return named_by(np.array(holds, dtype=np.bool_).reshape(len(pool), len(said)))
 
 
-def _tag_stems(tag: str) -> frozenset[str]:
+def _tag_stems(tag: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the stems of a tag in English and as it is written: a question in English may say *Büro*."""
     # *team_lead* is said as *team lead*
-    return text_stems(tag.replace("_", " "))
+    said = tag.replace("_", " ")
+    return text_stems(said), stems(written_words(said))
 
 
 def _shared_words(pool: CandidatePool, question: Question, weights: RankingWeights) -> Floats:
@@ -545,7 +549,7 @@ def _in_time(
     """
     days = pool.occurred_day
     fits = np.zeros(len(pool))
-    held = 0.0 if question.about_time else weights.held_share
+    held = 0.0 if question.about_event else weights.held_share
     for start, end in windows:
         inside = (days >= start) & (days < end)
         fits = np.maximum(fits, np.where(inside, 1.0, held * (days < start)))
@@ -596,10 +600,12 @@ def relevance_of(
     if peak <= 0 or question.idle:
         return np.zeros(len(pool))
     named, turns = parts["named"], _in_session(pool)
+    fits = np.zeros(len(pool))
     if question.about_time:
-        fits = float(_in_time(pool, question, _windows(pool, question), weights).max(initial=0.0))
+        fits = _in_time(pool, question, _windows(pool, question), weights)
+        best = float(fits.max(initial=0.0))
         # a time at which nothing happened is answered with nothing (ADR 81)
-        sure = 1.0 if fits == 1.0 else _OUTSIDE * fits
+        sure = 1.0 if best == 1.0 else _OUTSIDE * best
     else:
         alone = np.where(turns, _told_by_turns(pool, parts, read, weights), strength)
         # What happened since an event is most of a store: it says nothing of what is asked for.
@@ -613,6 +619,8 @@ def relevance_of(
         sure = confidence(answers, middle=middle, slope=weights.strength_slope)
     # by distance, not by ratio: 2.6 results a question instead of 2.9 (ADR 64)
     notes = np.where(strength > 0, np.exp(-weights.note_falloff * (peak - strength)), 0.0)
+    # all of the time that alone is asked for answers; what they say only orders them
+    notes = np.where(fits == 1.0, _AT_THE_TIME + (1.0 - _AT_THE_TIME) * notes, notes)
     return sure * np.where(turns, (strength / peak) ** weights.turn_falloff, notes)
 
 

@@ -23,6 +23,7 @@ from graph.model.recall.candidates import (
     PoolLimits,
     RecallAnswer,
     Recalled,
+    Window,
 )
 from graph.model.utility.config import UtilityConfig
 from graph.model.utility.tasks import Retrieval
@@ -141,7 +142,7 @@ class Recall(RecordingUseCase):
         with self._phase("candidates") as phase:
             # the lag is asked beside the pool, so it takes no time of its own
             pool, waiting = await asyncio.gather(
-                self.store.candidates(query), self.links.lag(query.scopes)
+                self._candidates(question, query), self.links.lag(query.scopes)
             )
             question, pool = await self._respelt(request, used, question, query, pool)
             phase.note(candidates=len(pool))
@@ -240,6 +241,18 @@ class Recall(RecordingUseCase):
                 asked_now = await asyncio.to_thread(reading, question.asking_now, pairs, ())
         return Reading(log_odds, asked_now, in_doubt=len(doubt) > 0)
 
+    async def _candidates(self, question: Question, query: CandidateQuery) -> CandidatePool:
+        """Read the pool; of a question about a time alone that of the memories of the time, if there are any."""
+        if (asked := question.occurred) is not None:
+            given = query.filters.occurred
+            within = Window(max(given.start, asked.start), min(given.end, asked.end))
+            pool = await self.store.candidates(
+                replace(query, filters=replace(query.filters, occurred=within))
+            )
+            if len(pool):
+                return pool
+        return await self.store.candidates(query)
+
     async def _respelt(
         self,
         request: RecallRequest,
@@ -258,7 +271,7 @@ class Recall(RecordingUseCase):
         embedding = await self._embed(used.embedder, text)
         filters = filters_at(request, former=question.former)
         query = replace(query, embedding=embedding, terms=question.terms, filters=filters)
-        return question, await self.store.candidates(query)
+        return question, await self._candidates(question, query)
 
     async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:
         """Say of the results what they replaced, what replaced them, and what may replace them."""

@@ -181,3 +181,25 @@ async def test_an_answer_says_how_many_memories_wait_for_their_links(
     async with asyncio.timeout(10):
         while await pending():
             await asyncio.sleep(0.1)
+
+
+async def test_a_time_alone_is_answered_with_all_of_it(client: httpx.AsyncClient) -> None:
+    noted = [
+        ("2026-11-24", "The floor of the gym is wet."),
+        ("2026-11-25", "Vera cancelled her visits."),
+        ("2026-11-27", "Kurt ordered green paint."),
+        *((f"2026-10-{day:02}", f"Something happened on machine {day}.") for day in range(1, 29)),
+    ]
+    for day, text in noted:
+        saved = await client.post(
+            "/v1/memories",
+            json={"agent_id": "timed", "text": text, "occurred_at": f"{day}T10:00:00Z"},
+        )
+        assert saved.status_code == 201
+    question = {
+        "agent_id": "timed",
+        "text": "What happened last week?",
+        "now": "2026-11-30T09:00:00Z",
+    }
+    results = await results_of(client, question, expect=3)
+    assert {result["text"] for result in results} == {text for _, text in noted[:3]}

@@ -428,6 +428,28 @@ def test_who_asks_for_a_time_alone_is_told_what_happened_then() -> None:
     assert chosen(rank(pool, asked, TODAY, 1, WEIGHTS, CUT)) == [1, 0]
 
 
+def test_all_that_happened_at_a_time_answers_who_asks_for_it_alone() -> None:
+    now = datetime.fromtimestamp(TODAY * 86_400, UTC)
+    asked = understand("What happened yesterday?", (), now)
+    pool = replace(pool_of([0.5, -0.2]), occurred_day=np.array([TODAY - 0.6, TODAY - 0.5]))
+    assert rank(pool, asked, TODAY, 1, WEIGHTS, CUT).relevance.min() > 0.5
+
+
+def test_who_asks_what_happened_at_a_place_does_not_mean_what_was_noted_before() -> None:
+    now = datetime.fromtimestamp(TODAY * 86_400, UTC)
+    pool = replace(pool_of([0.6, 0.5]), occurred_day=np.array([TODAY - 40, TODAY - 0.5]))
+    happened = understand("What happened at the mill yesterday?", (), now)
+    assert chosen(rank(pool, happened, TODAY, 1, WEIGHTS, CUT))[0] == 1
+    assert rank(pool, happened, TODAY, 1, WEIGHTS, CUT).parts["date"][0] == 0
+
+
+def test_a_month_of_last_year_is_of_no_other_year() -> None:
+    asked = understand(
+        "What happened in August of last year?", (), datetime(2026, 11, 30, tzinfo=UTC)
+    )
+    assert [named.year for named in asked.dates] == [2025]
+
+
 def test_a_time_at_which_nothing_happened_is_answered_with_nothing() -> None:
     now = datetime.fromtimestamp(TODAY * 86_400, UTC)
     asked = understand("What happened yesterday?", (), now)
