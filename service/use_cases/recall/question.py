@@ -80,7 +80,8 @@ _ISO = re.compile(r"\b(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b")
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
 _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
-_HAPPENED = re.compile(r"\bhappen(?:s|ed|ing)?\b", re.IGNORECASE)
+# *What happens in July?* may be told by a plan of June
+_HAPPENED = re.compile(r"\b(?:happened|did\b.*\bhappen)\b", re.IGNORECASE)
 _RELATIVE_YEAR = re.compile(r"\b(last|this|previous)\s+year\b", re.IGNORECASE)
 _TENSE = re.compile(
     r"\b(?:now|today|was|were|did|had|used|before|until|since|ago|yesterday|will|going)\b",

@@ -182,3 +182,16 @@ def test_words_of_other_languages_stay_whole() -> None:
 def test_now_is_left_out_of_what_is_read(text: str, meant: str, asked_now: str | None) -> None:
     asked = understand(text, (), NOW)
     assert (asked.text, asked.asking_now) == (meant, asked_now)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_event"),
+    [
+        ("What happened at the mill in May?", True),
+        ("Where did the accident happen in May?", True),
+        ("What happens at the mill in May?", False),
+        ("Who runs the mill in May?", False),
+    ],
+)
+def test_who_asks_what_happened_means_an_event(text: str, is_event: bool) -> None:
+    assert understand(text, (), NOW).about_event is is_event
