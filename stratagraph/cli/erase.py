@@ -36,7 +36,7 @@ def erase_agent(
 def erase_user(
     name: Name, yes: Yes = False, url: Url = None, key: Key = None, raw: Raw = False
 ) -> None:
-    """Erase a user: every memory that names it, and all of its own."""
+    """Erase a user: every memory that names it as the only user, and all of its own."""
     _confirm(f"user {name}", yes=yes)
     with connected(url, key, {"user_ids": [name]}) as client:
         _show(_finished(client, client.erase_user(name)), raw=raw)

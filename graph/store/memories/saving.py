@@ -14,7 +14,10 @@ from graph.model.memories.superseding import Replaceable, Supersession
 SessionKey = tuple[str, str]
 
 SUPERSEDES = "supersedes"
-UNKNOWN = f"{SUPERSEDES}: a memory named there is not in this memory's scope"
+UNKNOWN = (
+    f"{SUPERSEDES}: a memory named there is not in this memory's scope; give a uid or external:<id> of that "
+    "scope, or write to the scope of the old memory (scope_kind)"
+)
 TOO_EARLY = f"{SUPERSEDES}: a memory named there begins to hold later than this one, which cannot replace it"
 COPY = f"{SUPERSEDES}: a copy follows the memory it was published from; replace that one"
 ITSELF = f"{SUPERSEDES}: a memory cannot replace itself"
