@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import phonenumbers
 from phonenumbers import Leniency, NumberParseException, PhoneNumberMatcher
 
+from graph.kernel.errors import ConfigurationError
 from graph.model.memories.privacy import Finding
 from graph.privacy.scanned import ScannedText
 
@@ -48,6 +49,20 @@ _ARITHMETIC_BEFORE = re.compile(r"[=*×÷^<>{\[|+]\s*$|\d\s*[-/]\s*$|[$€£¥]\
 _ARITHMETIC_AFTER = re.compile(r"\s*(?:[=*×÷^%}\]|]|\+\s*\d|[-/]\s*\d|[$€£¥])")
 _DIGIT_COUNTS = range(7, 16)
 _LEAST_UNLABELLED = 9  # digits of a number without a label
+
+
+def check_regions(regions: Sequence[str]) -> None:
+    """Check that regions are countries with telephone numbers.
+
+    Raises
+    ------
+    ConfigurationError
+        If one is none; its national numbers would be missed without a word.
+    """
+    if unknown := sorted(set(regions) - phonenumbers.SUPPORTED_REGIONS):
+        raise ConfigurationError(
+            f"STRATAGRAPH_PII_REGIONS: {', '.join(unknown)} is no country code (the United Kingdom is GB)"
+        )
 
 
 def phones(scanned: ScannedText) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ from graph.database.driver import Database
 from graph.ports.privacy import Recognizer, TenantSecrets
 from graph.ports.telemetry import Telemetry
 from graph.privacy.light import LightRecognizer
+from graph.privacy.phones import check_regions
 from graph.privacy.presidio import PresidioRecognizer
 from graph.store.operation.secrets import Neo4jSecrets
 from service.settings import Settings
@@ -34,7 +35,7 @@ def open_guard(settings: Settings, database: Database, telemetry: Telemetry) -> 
     Raises
     ------
     ConfigurationError
-        If its recogniser needs a package that is not installed.
+        If its recogniser needs a package that is not installed, or a region is no country.
     """
     rules = GuardRules(
         policy=settings.pii_policy,
@@ -45,6 +46,7 @@ def open_guard(settings: Settings, database: Database, telemetry: Telemetry) -> 
 
 
 def _recognizer(settings: Settings) -> Recognizer:
+    check_regions(settings.pii_regions)
     if settings.pii_recognizer == "presidio":
         return PresidioRecognizer(settings.pii_regions)
     return LightRecognizer(settings.pii_regions)

@@ -13,11 +13,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks.privacy import read_cases, score, strings_under
-from graph.kernel.errors import InvalidInputError
+from graph.kernel.errors import ConfigurationError, InvalidInputError
 from graph.model.memories.memory import NewMemory
 from graph.model.memories.privacy import PII_TYPES, Finding
 from graph.privacy.classes import CLASSES
 from graph.privacy.light import LightRecognizer
+from graph.privacy.phones import check_regions
 from service.use_cases.memories.cleaning import Cleaner
 
 RECOGNIZER = LightRecognizer()
@@ -193,3 +194,9 @@ def test_a_long_text_of_digits_and_signs_is_read_in_time() -> None:
         started = time.perf_counter()
         RECOGNIZER.find(text)
         assert time.perf_counter() - started < 5.0, text[:4]
+
+
+def test_a_region_that_is_no_country_is_refused() -> None:
+    check_regions(("DE", "GB"))
+    with pytest.raises(ConfigurationError, match=r"PII_REGIONS: UK .*GB"):
+        check_regions(("DE", "UK"))

@@ -231,7 +231,6 @@ def test_the_range_of_a_field() -> None:
         ("STRATAGRAPH_API_KEYS", "Tenant!:0123456789abcdef"),
         ("STRATAGRAPH_API_KEYS", "red:0123456789abcdef,blue:0123456789abcdef"),
         ("STRATAGRAPH_API_KEYS", "red:0123456789abcdef;blue:fedcba9876543210"),
-        ("STRATAGRAPH_PII_REGIONS", "DE,UK"),
         ("NEO4J_URI", "localhost:7687"),
         ("NEO4J_URI", "http://localhost:7474"),
     ],
