@@ -20,7 +20,7 @@ from graph.embedding.adapter import (
 from graph.languages.english import english, english_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from concurrent.futures import Executor
     from pathlib import Path
 
@@ -59,16 +59,18 @@ class PairReader:
 
         The columns are the probabilities that the older note no longer holds, and that a part of it no longer does.
         """
-        return _softmax(self._pairs.logits(pairs, _LONGEST)[:, _NOTES] / _TEMPERATURE)[:, :2]
+        return _softmax(self._pairs.logits(_english(pairs), _LONGEST)[:, _NOTES] / _TEMPERATURE)[
+            :, :2
+        ]
 
     def met(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Read expectations with outcomes: log-odds of met against not met, shape ``(n,)``."""
-        logits = self._successors.logits([english_of(pair) for pair in pairs], _LONGEST)
+        logits = self._successors.logits([english_of(*pair) for pair in pairs], _LONGEST)
         return logits[:, _MET] - logits[:, _UNMET]
 
     def answers(self, question: str, notes: Sequence[str]) -> Floats:
         """Read a question with notes: log-odds that each note answers it, shape ``(n,)``; 128 tokens of each pair count."""
-        pairs = [(question, note) for note in notes]
+        pairs = _english((question, note) for note in notes)
         return self._answers.logits(pairs, _LONGEST_ANSWER, self._threads)[:, 0]
 
     def answers_instead(self, question: str, notes: Sequence[tuple[str, str]]) -> Floats:
@@ -76,7 +78,7 @@ class PairReader:
 
         Shape ``(n,)``; 192 tokens of a question with both notes count.
         """
-        pairs = [(question, f"{older}{LATER}{newer}") for older, newer in notes]
+        pairs = _english((question, f"{older}{LATER}{newer}") for older, newer in notes)
         return self._successors.logits(pairs, _LONGEST_BOTH, self._threads)[:, _INSTEAD]
 
 
@@ -94,14 +96,12 @@ class _Adapted:
         return open_adapted(self._model, self._adapter)
 
     def logits(
-        self, pairs: Sequence[Sequence[str]], longest: int, threads: Executor | None = None
+        self, pairs: Sequence[tuple[str, str]], longest: int, threads: Executor | None = None
     ) -> Floats:
-        """Read pairs in the caller's thread, or in those of a pool: shape ``(n, columns of the head)``."""
+        """Read pairs in English in the caller's thread, or in those of a pool: shape ``(n, columns of the head)``."""
         if not pairs:
             return np.zeros((0, len(self._bias)))
-        encodings = self._tokenizer.encode_batch(
-            [(english(first), english(second)) for first, second in pairs]
-        )
+        encodings = self._tokenizer.encode_batch(list(pairs))
         # not by the tokenizer, which all readers share: its limit is a state of it
         for encoding in encodings:
             encoding.truncate(longest)
@@ -110,6 +110,10 @@ class _Adapted:
             map(first_state, encodings) if threads is None else threads.map(first_state, encodings)
         )
         return (np.array(list(states)) @ self._head + self._bias).astype(np.float64)
+
+
+def _english(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(english(first), english(second)) for first, second in pairs]
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -111,7 +111,7 @@ def apart(
     >>> round(apart("The build passes", "succeeded", 0.6, scale), 3), apart("The build passes", "The build failed", 0.9, scale)
     (0.025, 1.0)
     """
-    expected, actual = english_of([expected, actual])
+    expected, actual = english_of(expected, actual)
     if read is None:
         return _distance_by_words(expected, actual, cosine, scale)
     states = _is_brief(expected) and _is_brief(actual)

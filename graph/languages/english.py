@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache, lru_cache
 
 import snowballstemmer
@@ -14,9 +14,7 @@ LANGUAGES = {"de": "german", "fr": "french", "es": "spanish"}
 """Languages that have a glossary, by code, with the names of their stemmers."""
 
 _KEPT_TEXTS = 8_192
-_LONGEST_KEPT = (
-    1_000  # characters; a longer text is read anew, as thousands of them would take too much memory
-)
+_LONGEST_KEPT = 1_000  # characters; thousands of longer texts would take too much memory
 _BEGINNING = 2_000  # characters of a text that tell its language
 _KEPT_WORDS = 50_000
 # words of English alone: two of them spare a text the counting, which takes 0.1 ms
@@ -104,16 +102,18 @@ def english(text: str) -> str:
     return _english(text) if len(text) <= _LONGEST_KEPT else _read(text)
 
 
-def english_of(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return texts of one language in English, each word by word; one word alone has the language of the others.
+def english_of(first: str, second: str) -> tuple[str, str]:
+    """Return two texts in English: in the language of both together, else each in its own.
 
     Examples
     --------
-    >>> english_of(["Der Test läuft durch", "fehlgeschlagen"])
+    >>> english_of("Der Test läuft durch", "fehlgeschlagen")
     ('The test run through', 'failed')
     """
-    language = language_of("\n".join(texts))
-    return tuple(text if language is None else _from(language, text) for text in texts)
+    language = language_of(f"{first}\n{second}")
+    if language is None:
+        return english(first), english(second)
+    return _from(language, first), _from(language, second)
 
 
 def _read(text: str) -> str:
@@ -154,13 +154,13 @@ def language_of(text: str) -> str | None:
             for code, glossary in _glossaries().items()
             if glossary.knows(word, alone=len(words) == 1)
         ]
-        is_name = word[0][0].isupper() and not begins(word)
+        is_capital = word[0][0].isupper()
         if _is_english(plain(word[0])):
-            own += not having and not is_name
-        elif not having:
-            unknown += not word[0][0].isupper()
+            own += not having and not (is_capital and not begins(word))
+            continue
+        unknown += not having and not is_capital
         for code in having:
-            counts[code] += not _is_english(plain(word[0]))
+            counts[code] += 1
     best = max(counts, key=lambda code: counts[code])
     return best if counts[best] > max(own, unknown) else None
 

@@ -135,7 +135,7 @@ _FORMS = (
     ),
     _form(r"[A-Z]\d{9}", _is_insured, r"kvnr|(?:kranken)?versicherten-?(?:nummer|nr\.?)"),
     _form(
-        r"[CFGHJ-NPRTV-Z\d]{9}(?:\d|(?=\W|$))",
+        r"[CFGHJ-NPRTV-Z\d]{9}\d?",
         _is_identity_card,
         r"personalausweis(?:-?nummer|-?nr\.?)?|ausweis-?(?:nummer|nr\.?)",
         least_digits=5,

@@ -44,8 +44,10 @@ _WEEKEND = re.compile(
     r"(?:(?:over|at|on|during|from|in)\s+)?(?:(?:the\s+)?(?P<last>last|past|previous)|the|this)\s+weekend(?!\w|\s+of\b)",
     re.IGNORECASE,
 )
-_OF_YEAR = re.compile(r",?\s+(?:of\s+)?(?P<which>last|this|previous)\s+year(?!\w)", re.IGNORECASE)
-_YEAR_FIRST = re.compile(r"(?P<which>last|this|previous)\s+year,?\s+", re.IGNORECASE)
+_THAT_YEAR = r"(?P<which>last|this|previous)\s+year(?!\w)"
+_ANY_YEAR = re.compile(rf"\b{_THAT_YEAR}", re.IGNORECASE)
+_OF_YEAR = re.compile(rf",?\s+(?:of\s+)?{_THAT_YEAR}", re.IGNORECASE)
+_YEAR_FIRST = re.compile(rf"{_THAT_YEAR},?\s+", re.IGNORECASE)
 _LONGEST = 40  # characters of a time before its year
 _DAY = timedelta(days=1)
 _SEASON = re.compile(
@@ -130,6 +132,16 @@ def periods(text: str, now: datetime) -> Periods:
     )
 
 
+def relative_year(text: str, now: datetime) -> int | None:
+    """Return the year that a text names relative to the present: last year; None where it names none."""
+    year = _ANY_YEAR.search(text)
+    return _number(year, now) if year else None
+
+
+def _number(year: re.Match[str], now: datetime) -> int:
+    return now.year - (year["which"].lower() != "this")
+
+
 def read_period(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
     """Read the period that a text names at a place, and where it ends there; None where it names none."""
     return next((found for read in _READERS if (found := read(text, place, now))), None)
@@ -159,7 +171,7 @@ def _of_year(text: str, place: int, now: datetime) -> tuple[Span, int] | None:
         if read is None:
             return None
         begin, end = year.end(), read[1]
-    written = f"{text[:end]} {now.year - (year['which'].lower() != 'this')}"
+    written = f"{text[:end]} {_number(year, now)}"
     read = read_period(written, begin, now)
     if read is None or read[1] != len(written):
         return None

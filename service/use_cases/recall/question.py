@@ -20,7 +20,7 @@ from graph.kernel.words import CHARACTER, without_accents
 from graph.languages.english import english
 from graph.model.recall.candidates import Window
 from graph.questions.content import FUNCTION_WORDS, content_words
-from graph.questions.periods import Event, Periods, periods
+from graph.questions.periods import Event, Periods, periods, relative_year
 from graph.questions.times import Span
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -82,7 +82,6 @@ _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.]{CHARACTER}+)*")
 _POSSESSIVE = re.compile(r"['’]s$")
 # *What happens in July?* may be told by a plan of June
 _HAPPENED = re.compile(r"\b(?:happened|did\b.*\bhappen)\b", re.IGNORECASE)
-_RELATIVE_YEAR = re.compile(r"\b(last|this|previous)\s+year\b", re.IGNORECASE)
 _TENSE = re.compile(
     r"\b(?:now|today|was|were|did|had|used|before|until|since|ago|yesterday|will|going)\b",
     re.IGNORECASE,
@@ -194,9 +193,8 @@ def understand(text: str, speakers: Collection[str], now: datetime | None = None
     foreign = () if text == asked else _terms(asked)
     text = _NOW.sub("", text).strip() if asks(text) else text
     dates, rest = _take_dates(text)
-    if now and (year := _RELATIVE_YEAR.search(text)):
-        told_year = now.year - (year[1].lower() != "this")
-        dates = [replace(named, year=named.year or told_year) for named in dates]
+    if now and (year := relative_year(text, now)):
+        dates = [replace(named, year=named.year or year) for named in dates]
     tokens = [_POSSESSIVE.sub("", match.lower()) for match in _WORD.findall(rest)]
     owners = _names(speakers)
     named = frozenset(name for token in tokens for name in owners.get(token, ()))

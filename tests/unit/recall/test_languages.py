@@ -108,8 +108,8 @@ def test_times_are_in_english_order(text: str, words: str) -> None:
 
 def test_one_word_has_the_language_of_what_stands_beside_it() -> None:
     assert english("fehlgeschlagen") == "fehlgeschlagen"
-    assert english_of(["Der Test läuft durch", "fehlgeschlagen"])[1] == "failed"
-    assert english_of(["The test passes", "failed"]) == ("The test passes", "failed")
+    assert english_of("Der Test läuft durch", "fehlgeschlagen")[1] == "failed"
+    assert english_of("The test passes", "failed") == ("The test passes", "failed")
 
 
 def test_a_long_text_is_read_as_its_sentences_are() -> None:
