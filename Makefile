@@ -87,7 +87,7 @@ install: .venv/.installed ## make .venv from requirements.lock, and fetch Neo4j 
 	@test -n "$(PYTHON)" || { echo "Needs Python 3.11 to 3.14; found $$(python3 --version 2>&1). Try: make PYTHON=/path/to/python3.12"; exit 1; }
 	@test ! -L .venv || { echo ".venv is a link to $$(readlink .venv): it is prepared there, not from here"; exit 1; }
 	@echo "Preparing .venv with $(PYTHON) (once)"
-	@$(PYTHON) -m venv .venv >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip .venv
+	@$(PYTHON) -m venv --clear .venv >/dev/null 2>&1 || $(PYTHON) -m venv --clear --without-pip .venv
 	@.venv/bin/python -m pip --version >/dev/null 2>&1 && .venv/bin/python -m pip install -q uv==$(UV_VERSION) \
 	  || $(PYTHON) -m pip --python .venv/bin/python install -q uv==$(UV_VERSION) \
 	  || { echo "No pip for $(PYTHON). On Debian and Ubuntu: apt install python3-venv"; exit 1; }
