@@ -161,6 +161,8 @@ def _show(answer: wire.RecallAnswerView) -> str:
             f"     {result.uid}  {result.kind}  {result.occurred_at:%Y-%m-%d}  "
             f"relevance {result.relevance:.2f}  Q {result.q_value:.2f}"
         )
+        if result.attempt:
+            lines.append(f"     {_outcome(result.attempt)}")
         if result.superseded_by:
             lines.append(f"     replaced by {result.superseded_by}")
         if result.may_be_superseded_by:
@@ -180,6 +182,13 @@ def _show(answer: wire.RecallAnswerView) -> str:
 
 def _spoken(result: wire.RecalledView) -> str:
     return f"{result.speaker}: {result.text}" if result.speaker else result.text
+
+
+def _outcome(attempt: wire.AttemptOutcomeView) -> str:
+    """Render the outcome of an attempt: `wrong: 7. Count again`."""
+    verdict = {True: "right", False: "wrong", None: "not judged"}[attempt.correct]
+    said = ". ".join(filter(None, (attempt.answer, attempt.insight)))
+    return _one_line(f"{verdict}: {said}" if said else verdict)
 
 
 def _one_line(text: str) -> str:

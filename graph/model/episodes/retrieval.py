@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, get_args
 
-from graph.model.episodes.attempts import EpisodeFilters
-from graph.model.recall.candidates import PoolQuery, ValueColumns
+from graph.model.episodes.attempts import EpisodeFilters, attempt_of
+from graph.model.recall.candidates import AttemptOutcome, PoolQuery, ValueColumns
 from stratagraph.vocabulary import AttemptRole as Role
 from stratagraph.vocabulary import RetrievalMode
 
@@ -117,8 +117,19 @@ class EpisodeContent:
     structured: Mapping[str, Any] | None
     domain: str | None
     model: str | None
+    correct: bool | None
     occurred_at: datetime
     q_value: float
+
+    @property
+    def outcome(self) -> AttemptOutcome:
+        """What came of the attempt, with the insight of its agent."""
+        insight = (self.structured or {}).get("insight")
+        return AttemptOutcome(
+            answer=attempt_of(self.structured).answer,
+            correct=self.correct,
+            insight=insight.strip() or None if isinstance(insight, str) else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -216,6 +216,15 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
+class AttemptOutcome:
+    """Answer and verdict of an attempt; None is not judged."""
+
+    answer: str
+    correct: bool | None
+    insight: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Recalled:
     """One result, ordered by ``score``; ``relevance`` is in [0, 1], relative to the best of the pool."""
 
@@ -230,6 +239,7 @@ class Recalled:
     replaced: tuple[Replaced, ...] = ()
     superseded_by: str | None = None
     may_be_superseded_by: str | None = None
+    attempt: AttemptOutcome | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,4 +180,5 @@ def _problems(rows: Iterable[Sequence[Any]]) -> tuple[FoundProblem, ...]:
 
 def _content(row: Mapping[str, Any]) -> EpisodeContent:
     named = {name: row[name] or None for name in ("domain", "model")}
-    return from_row(EpisodeContent, row, **named)
+    correct = {"true": True, "false": False}.get(row["correct"])
+    return from_row(EpisodeContent, row, correct=correct, **named)

@@ -10,12 +10,11 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from graph.kernel.scope import Caller, without_tenant
-from graph.model.memories.superseding import Replaced
 from graph.model.recall.candidates import Context, RecallAnswer, Recalled
 from service.http.kernel.filters import filters_of
 from service.http.kernel.routing import serves
 from service.http.kernel.state import Bound
-from service.http.kernel.views import value_of
+from service.http.kernel.views import value_of, view_of
 from service.use_cases.recall.recall import RecallRequest
 from stratagraph import wire
 from stratagraph.operations.recall import RECALL
@@ -81,19 +80,9 @@ def _result(result: Recalled) -> wire.RecalledView:
         relevance=result.relevance,
         similarity=result.similarity,
         q_value=result.q_value,
-        replaced=tuple(_replaced(each) for each in result.replaced),
+        replaced=tuple(view_of(wire.ReplacedView, each) for each in result.replaced),
         superseded_by=result.superseded_by,
         may_be_superseded_by=result.may_be_superseded_by,
+        attempt=result.attempt and view_of(wire.AttemptOutcomeView, result.attempt),
         explanation=why and wire.ExplanationView(components=dict(why.components), path=why.path),
-    )
-
-
-def _replaced(each: Replaced) -> wire.ReplacedView:
-    return wire.ReplacedView(
-        uid=each.uid,
-        text=each.text,
-        occurred_at=each.occurred_at,
-        confidence=each.confidence,
-        evidence=each.evidence,
-        found_by=each.found_by,
     )

@@ -301,7 +301,7 @@ def rank_by(
     order, reasons = allowed(
         best_first(score, relevance, at.pool.cosine),
         relevance,
-        at.pool.cosine,
+        at.pool,
         cut,
         floors_of(at.pool, cut),
     )

@@ -39,17 +39,13 @@ def steps_of(content: EpisodeContent | AttemptTrace) -> tuple[ShownStep, ...]:
     return tuple(_step(place, row) for place, row in enumerate(rows, 1))
 
 
-def output_of(content: EpisodeContent) -> tuple[str, bool | None, float | None]:
-    """Return answer, verdict and confidence of an attempt."""
+def output_of(content: EpisodeContent) -> tuple[str, float | None]:
+    """Return answer and confidence of an attempt."""
     part = _part(content, "output")
-    correct, confidence = part.get("correct"), part.get("confidence")
+    confidence = part.get("confidence")
     # `True` is an int in Python
     sure = isinstance(confidence, int | float) and not isinstance(confidence, bool)
-    return (
-        _stripped(part.get("answer")),
-        correct if isinstance(correct, bool) else None,
-        float(cast("float", confidence)) if sure else None,
-    )
+    return _stripped(part.get("answer")), float(cast("float", confidence)) if sure else None
 
 
 def problem_of(content: EpisodeContent) -> str:

@@ -73,7 +73,7 @@ def _result(
     found = pool.episodes[i]
     content = contents[found.uid]
     role = _ROLES.get(found.correct, "unjudged")
-    answer, _, confidence = output_of(content)
+    answer, confidence = output_of(content)
     steps = steps_of(content)
     beside = ranking.beside.get(i)
     success = None if beside is None else contents.get(pool.episodes[beside].uid)

@@ -42,6 +42,7 @@ from service.use_cases.recall.reading import Reading, is_turn
 from service.use_cases.utility.worth import Valuation, Worth, explored, worth
 
 # a tenth of a second, in days: an event does not lie after itself
+_ATTEMPTS = ("SOLVED", "ATTEMPTED")
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
 _READ_TOGETHER = 600  # characters of two notes; of longer ones the newer would be cut off
@@ -682,7 +683,7 @@ def rank(
     floors = floors_of(pool, cut)
     # after traversal: before it, the best 20 lack what only neighbours make relevant, .039 of T@10
     # (ADR 5)
-    fitting, reasons = allowed(by_relevance, relevance, pool.cosine, cut, floors)
+    fitting, reasons = allowed(by_relevance, relevance, pool, cut, floors)
     inside = fitting[: max(cut.candidates, cut.k)]
     reasons |= {int(i): f"not among the best {len(inside)}" for i in fitting[len(inside) :]}
     score = np.full(len(pool), -np.inf)
@@ -765,16 +766,26 @@ def floors_of(pool: CandidatePool, cut: Cut) -> Floats:
 
 
 def allowed(
-    order: Ints, relevance: Floats, cosine: Floats, cut: Cut, floors: Floats
+    order: Ints, relevance: Floats, pool: CandidatePool, cut: Cut, floors: Floats
 ) -> tuple[Ints, dict[int, str]]:
-    """Drop what is not relevant, or not as similar as the caller asked for, from an order."""
+    """Drop from an order what is not relevant or not similar enough, and problems beside their own attempts."""
     near = np.ones(len(order), dtype=np.bool_)
     if cut.min_similarity is not None:
-        near = cosine[order] >= cut.min_similarity
+        near = pool.cosine[order] >= cut.min_similarity
     strong = relevance[order] >= floors[order]
     reasons = {int(i): f"relevance below {floors[i]:g}" for i in order[~strong]}
     reasons |= {int(i): f"less similar than {cut.min_similarity:g}" for i in order[~near]}
-    return order[near & strong], reasons
+    order = order[near & strong]
+    attempted = _attempted(pool, order)
+    reasons |= dict.fromkeys(attempted.tolist(), "an attempt at it is a result")
+    return order[~np.isin(order, attempted)], reasons
+
+
+def _attempted(pool: CandidatePool, order: Ints) -> Ints:
+    """Return the problems of an order that an attempt of the order says too."""
+    kinds = np.array(pool.edge_types, dtype=np.str_)
+    attempts = pool.edges[np.isin(kinds, _ATTEMPTS) & np.isin(pool.edges, order).all(axis=1)]
+    return np.unique(attempts[:, 1])
 
 
 def _over(inside: Ints, values: Floats, size: int) -> Floats:

@@ -34,6 +34,7 @@ from graph.ports.utility import EngineConfigs, StrataConfigs, UtilityConfigs
 from graph.ports.world import Embedder, Identifiers, PairReader
 from graph.questions.spelling import corrected
 from graph.scoring.weights import Exploration, RankingWeights, UtilityWeights
+from graph.store.episodes.retrieval import ReasoningStore
 from graph.store.memories.links import LinkStore
 from graph.store.memories.store import MemoryStore
 from graph.store.utility.estimates import EstimateStore
@@ -94,6 +95,7 @@ class Recall(RecordingUseCase):
     """
 
     store: MemoryStore
+    reasoning: ReasoningStore
     links: LinkStore
     tasks: TaskStore
     embedders: EmbeddersInUse
@@ -169,6 +171,7 @@ class Recall(RecordingUseCase):
                 answer = with_important(answer, pool, ranking, at.left, request)
         # for results alone, and only where the walk saw such an edge (ADR 45)
         answer = await self._with_successions(answer, pool)
+        answer = await self._with_attempts(answer, query.scopes, now)
         with self._phase("note"):
             # before the answer leaves: what a task was given is what its outcome is credited to
             await self._note(request, answer, now, config, contexts)
@@ -286,6 +289,22 @@ class Recall(RecordingUseCase):
         return replace(
             answer,
             results=tuple(_succeeded_by(result, found, newer) for result in answer.results),
+        )
+
+    async def _with_attempts(
+        self, answer: RecallAnswer, scopes: Sequence[str], now: datetime
+    ) -> RecallAnswer:
+        """Say of attempts among the results what came of them."""
+        uids = [each.memory.uid for each in answer.results if each.memory.kind == "episode"]
+        found = await self.reasoning.contents(scopes, uids, now)
+        return replace(
+            answer,
+            results=tuple(
+                replace(each, attempt=found[each.memory.uid].outcome)
+                if each.memory.uid in found
+                else each
+                for each in answer.results
+            ),
         )
 
     def _aging(self, tenant: str) -> RankingWeights:

@@ -171,6 +171,18 @@ class ReplacedView(Answer):
     )
 
 
+class AttemptOutcomeView(Answer):
+    """What came of an attempt."""
+
+    answer: str = Field(description="The answer it came to.", examples=["6"])
+    correct: bool | None = Field(default=None, description="Whether it was right.", examples=[True])
+    insight: str | None = Field(
+        default=None,
+        description="The key insight, as its agent said it.",
+        examples=["Take away what flew off."],
+    )
+
+
 class RecalledView(Answer):
     """One result."""
 
@@ -207,6 +219,11 @@ class RecalledView(Answer):
     may_be_superseded_by: str | None = Field(
         default=None,
         description="A newer memory that probably replaces it, in part or as a whole; it still counts.",
+        examples=[None],
+    )
+    attempt: AttemptOutcomeView | None = Field(
+        default=None,
+        description="Of an `episode`: its answer and whether it was right; the text is its problem.",
         examples=[None],
     )
     explanation: ExplanationView | None = Field(

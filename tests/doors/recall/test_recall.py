@@ -21,6 +21,7 @@ from service.bootstrap import Service
 from service.use_cases.recall.recall import RecallRequest
 from tests.conftest import Run
 from tests.doors.asking import results_of
+from tests.doors.attempts import add, episode
 from tests.store.reading import linked
 from tests.swapping import app_for, swapped
 
@@ -203,3 +204,24 @@ async def test_a_time_alone_is_answered_with_all_of_it(client: httpx.AsyncClient
     }
     results = await results_of(client, question, expect=3)
     assert {result["text"] for result in results} == {text for _, text in noted[:3]}
+
+
+async def test_an_attempt_is_one_result_with_its_outcome(client: httpx.AsyncClient) -> None:
+    problem = "Estimate the hours to rake the leaves of week 48"
+    await add(
+        client,
+        episode(
+            "right", input__problem=problem, output__answer="9 hours", insight="Count the trees."
+        ),
+        episode("wrong", input__problem=problem, output__answer="4 hours", output__correct=False),
+    )
+    question = {"agent_id": "anna", "text": "How many hours to rake leaves in week 48?"}
+    both = {**question, "filters": {"kinds": ["episode", "problem"]}}
+    results = await results_of(client, both, expect=2)
+    assert {each["attempt"]["answer"]: each["attempt"] for each in results} == {
+        "9 hours": {"answer": "9 hours", "correct": True, "insight": "Count the trees."},
+        "4 hours": {"answer": "4 hours", "correct": False, "insight": None},
+    }
+    alone = {**question, "filters": {"kinds": ["problem"]}}
+    [found] = await results_of(client, alone, expect=1)
+    assert (found["kind"], found["attempt"]) == ("problem", None)
