@@ -24,7 +24,8 @@ GROUPS: tuple[Group, ...] = ("facts", "preferences", "relations", "decisions", "
 
 _LEAST_WORDS = 2  # beside numbers, of a sentence that is no claim
 _PREFERENCE_VERBS = "like love prefer hate dislike enjoy favour avoid stand eat drink"
-_PREFERENCES = frozenset([*_PREFERENCE_VERBS.split(), "be allergic to"])
+Names = Sequence[frozenset[str]]  # forms of the words of each name
+_PREFERENCES = frozenset(_PREFERENCE_VERBS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Statement:
 
 
 def statements(
-    subject: str,
+    names: Sequence[str],
     sources: Sequence[Source],
     replaces: Replaces | None = None,
     until: date = date.max,
@@ -53,8 +54,8 @@ def statements(
 
     Parameters
     ----------
-    subject
-        Name of a person, a project or a tool.
+    names
+        Names of one person, project or tool, the whole name first.
     sources
         Current memories, the oldest first.
     replaces
@@ -62,9 +63,9 @@ def statements(
     until
         Last day that counts: a condensed text may have lines of later days.
     """
-    if not can_be_subject(subject):
+    if not can_be_subject(names[0]):
         return []
-    words = frozenset(form(word) for word in tokens(subject))
+    words = [_forms(name) for name in names]
     # before all else: a line of a later day must not replace what held then
     about = [each for each in _passages_about(words, read(sources)) if _day(each.row) <= until]
     speakers = speakers_of([each.row for each in about])
@@ -128,7 +129,7 @@ def _day(row: Sentence) -> date:
     return row.day or date.min
 
 
-def _passages_about(words: frozenset[str], rows: Sequence[Sentence]) -> list[_Passage]:
+def _passages_about(words: Names, rows: Sequence[Sentence]) -> list[_Passage]:
     """Return the passages about a subject.
 
     A sentence that continues the passage before it, or answers the same question, is joined to it; an answer that needs
@@ -174,20 +175,26 @@ def _continues_passage(last: _Passage, row: Sentence, questions: tuple[Sentence,
 
 
 def _is_continuation(last: Sentence, row: Sentence) -> bool:
-    return last.source == row.source and follows(last, row) and continues(row.text)
+    if last.source != row.source or not follows(last, row):
+        return False
+    # in a note *she* is whom the sentence before names, wherever it stands
+    return continues(row.text) or (row.speaker is None and is_about_somebody(row.text))
 
 
-def _is_speaker(words: frozenset[str], row: Sentence) -> bool:
-    return (
-        bool(row.speaker) and frozenset(form(word) for word in tokens(row.speaker or "")) >= words
-    )
+def _is_speaker(words: Names, row: Sentence) -> bool:
+    return row.speaker is not None and any(each <= _forms(row.speaker) for each in words)
 
 
-def _names(words: frozenset[str], text: str) -> bool:
-    return words <= content_words(text) | {form(word) for word in tokens(text)}
+def _names(words: Names, text: str) -> bool:
+    found = content_words(text) | _forms(text)
+    return any(each <= found for each in words)
 
 
-def _is_informative(passage: _Passage, words: frozenset[str], speakers: frozenset[str]) -> bool:
+def _forms(text: str) -> frozenset[str]:
+    return frozenset(form(word) for word in tokens(text))
+
+
+def _is_informative(passage: _Passage, words: Names, speakers: frozenset[str]) -> bool:
     """Return whether a passage is informative: the subject's own words need a fact, and to be understood alone."""
     row = passage.row
     if is_idle(passage.whole):
@@ -226,7 +233,7 @@ def _replaced_sentences(newest_first: Sequence[Sentence], replaces: Replaces | N
     }
 
 
-def _claim_about(words: frozenset[str], passage: _Passage) -> Claim | None:
+def _claim_about(words: Names, passage: _Passage) -> Claim | None:
     """Return the first claim about the subject in a passage, or in what its questions presuppose."""
     asked = (*passage.asked, passage.row) if passage.row.asks else passage.asked
     # a presupposition is a claim of the one who asks
@@ -234,12 +241,12 @@ def _claim_about(words: frozenset[str], passage: _Passage) -> Claim | None:
     spoken += [(presupposed(row.text), row.speaker) for row in asked]
     for sentence, speaker in spoken:
         for claim in claims(sentence, speaker):
-            if frozenset(form(word) for word in tokens(claim.subject)) >= words:
+            if any(each <= _forms(claim.subject) for each in words):
                 return claim
     return None
 
 
-def _group(words: frozenset[str], passage: _Passage) -> Group:
+def _group(words: Names, passage: _Passage) -> Group:
     claim = _claim_about(words, passage)
     if claim is None:
         return "decisions" if is_decision(passage.row.text) else "notes"

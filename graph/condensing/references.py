@@ -260,13 +260,16 @@ def is_about_somebody(text: str) -> bool:
     --------
     >>> is_about_somebody("Let's invite him."), is_about_somebody("Tell Ida to bring her tent.")
     (True, False)
+    >>> is_about_somebody("Quote Q-58 was lowered because she helps.")
+    True
     """
     plain = straightened(text)
     pronoun = _PERSON_PRONOUN.search(plain)
     if pronoun is None:
         return False
     before = plain[: pronoun.start()]
-    return not (names(before) or _OWNED.search(before) or begins_with_somebody(text, frozenset()))
+    named = any(name.isalpha() for name in names(before))
+    return not (named or _OWNED.search(before) or begins_with_somebody(text, frozenset()))
 
 
 def begins_with_somebody(text: str, speakers: frozenset[str]) -> bool:

@@ -102,15 +102,22 @@ def lexical_query(
     return " ".join([*where, f"+(context_text:({words}) folded_text:({words}))"])
 
 
-def naming_query(subject: str, scopes: Sequence[str], filters: Filters, now: datetime) -> str:
-    """Return the query for memories whose text contains all words of a subject."""
-    words = [word for word in _TERM.findall(subject.lower()) if word][:MAX_TERMS]
-    if not words:
+def naming_query(
+    names: Sequence[str], scopes: Sequence[str], filters: Filters, now: datetime
+) -> str:
+    """Return the query for memories whose text contains all words of one of the names."""
+    named = [words for name in names if (words := _TERM.findall(name.lower())[:MAX_TERMS])]
+    if not named:
         return MATCHES_NOTHING
+    either = " ".join(map(_with_all, named))
+    return " ".join([_within_scopes(scopes), *_where(filters, now), f"+({either})"])
+
+
+def _with_all(words: Sequence[str]) -> str:
+    """Return the query for texts that contain all words."""
     plain = " ".join(f"+{word}" for word in words)
     bare = " ".join(f"+{folded(word) or word}" for word in words)
-    named = f"+(text:({plain}) folded_text:({bare}))"
-    return " ".join([_within_scopes(scopes), *_where(filters, now), named])
+    return f"text:({plain}) folded_text:({bare})"
 
 
 def knowledge_query(words: Sequence[str], scopes: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from stratagraph.vocabulary import ProfileGroup
+from stratagraph.vocabulary import Kind, ProfileGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,7 @@ class Mention:
     """A memory that names a subject or was said by it; ``newer`` may replace it."""
 
     uid: str
+    kind: Kind
     text: str
     speaker: str | None
     occurred_at: datetime

@@ -23,13 +23,13 @@ class ProfileStore(Store):
     async def mentions(
         self,
         scopes: Sequence[str],
-        subject: str,
+        names: Sequence[str],
         at: datetime,
         now: datetime,
         limit: int,
         sure: float,
     ) -> Sequence[Mention]:
-        """Return memories valid at a time that name the subject or were said by it, newest first.
+        """Return memories valid at a time that have one of the names or were said by it, newest first.
 
         For an earlier time this includes sources that were condensed since, as only they hold what was replaced.
         ``sure`` is the minimum confidence of a replacement.
@@ -37,12 +37,14 @@ class ProfileStore(Store):
         states: tuple[State, ...] = ("active", "archived") if at < now else ("active",)
         filters = Filters(kinds=_KINDS, valid_at=at, states=states)
         # speakers are matched by an index, which compares exact names
-        spellings = dict.fromkeys((subject, subject.lower(), subject.title(), subject.upper()))
+        spellings = dict.fromkeys(
+            spelt for name in names for spelt in (name, name.lower(), name.title(), name.upper())
+        )
         rows = await self._database.read(
             QUERIES["consolidation.find_about"],
             {
                 "scopes": padded(list(scopes)),
-                "naming": naming_query(subject, scopes, filters, now),
+                "naming": naming_query(names, scopes, filters, now),
                 "speakers": list(spellings),
                 "kinds": list(_KINDS),
                 "states": list(states),

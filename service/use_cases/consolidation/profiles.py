@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from functools import partial
 from itertools import groupby
 
 from graph.condensing.layout import day_of
 from graph.condensing.model import Source
+from graph.condensing.naming import names_of, parts_of
 from graph.condensing.profile import GROUPS, Statement, statements
 from graph.kernel.errors import InvalidInputError
 from graph.kernel.scope import Caller
@@ -54,9 +56,12 @@ class ShowProfile(TimedUseCase):
             raise InvalidInputError("subject: needs a word", field="subject")
         now = self.clock.now()
         at = as_of or now
-        found = await self.store.mentions(
-            caller.readable, subject, at, now, _MOST_MEMORIES, sure=_SURE
+        naming = partial(
+            self.store.mentions, caller.readable, at=at, now=now, limit=_MOST_MEMORIES, sure=_SURE
         )
+        found = await naming((subject,))
+        if parts := parts_of(subject, [each.text for each in found]):
+            found = await naming((subject, *parts))
         # the oldest first: later sentences replace earlier ones
         return await asyncio.to_thread(_profile, subject, at, list(reversed(found)), max_tokens)
 
@@ -64,9 +69,8 @@ class ShowProfile(TimedUseCase):
 def _profile(subject: str, at: datetime, mentions: Sequence[Mention], max_tokens: int) -> Profile:
     sources = [Source(each.text, each.speaker, each.occurred_at) for each in mentions]
     later = _later(mentions)
-    lines = [
-        _line(row, mentions, later) for row in statements(subject, sources, replaces, at.date())
-    ]
+    names = names_of(subject, [each.text for each in mentions])
+    lines = [_line(row, mentions, later) for row in statements(names, sources, replaces, at.date())]
     lines.sort(key=lambda line: (GROUPS.index(line.group), line.replaced_by is not None))
     texts = {each.uid: each.text for each in later.values()}
     # possibly replaced statements are cut first, whatever their group
@@ -106,7 +110,7 @@ def _line(
     claim = row.claim
     replaced = [later.get(place) for place in row.sources]
     return ProfileLine(
-        group=row.group,
+        group="preferences" if newest.kind == "preference" else row.group,
         text=row.text,
         speaker=row.speaker,
         occurred_at=_happened(row.day, newest.occurred_at),

@@ -59,7 +59,7 @@ async def test_a_profile_says_what_holds_now_with_its_evidence(client: httpx.Asy
     uids = await fill(client)
     found = await profile(client, "Lena", 3)
     by_text = {line["text"]: line for line in found["lines"]}
-    assert by_text["Lena is allergic to peanuts."]["group"] == "preferences"
+    assert by_text["Lena is allergic to peanuts."]["group"] == "facts"
     assert by_text["Lena's sister is called Ida."]["group"] == "relations"
     assert by_text["Lena is allergic to peanuts."]["evidence"] == [uids[1]]
     assert (by_text["Lena is allergic to peanuts."]["relation"], by_text["Lena is allergic to peanuts."]["value"]) == (
@@ -260,3 +260,29 @@ async def test_the_tool_shows_it_too(service: Service, client: httpx.AsyncClient
     assert "Lena is allergic to peanuts." in found["text"]
     assert "Lena lives in Hamburg." not in found["text"]
     assert "Lena lives in Hamburg." in then["text"]
+
+
+async def test_a_person_is_known_by_each_name_that_means_nobody_else(
+    client: httpx.AsyncClient,
+) -> None:
+    texts = [
+        "Marian Hargreaves called for the first time.",
+        "We must tell Marian that the wasps are back; Marian is allergic to wasp stings.",
+        "The gate code of Mrs Hargreaves is 4471.",
+        "Marian found it too dear. Quote Q-58 was lowered to 1,980 euros because she helps.",
+        "Kofi Osei wants one invoice per quarter.",
+        "Then Ama Osei paid the invoice.",
+    ]
+    rows = [
+        {"text": text, "kind": "preference" if "invoice per" in text else "observation"}
+        for text in texts
+    ]
+    await client.post("/v1/memories", json=ANNA | {"memories": rows})
+    for name in ("Marian Hargreaves", "marian hargreaves"):
+        found = await profile(client, name, 4)
+        assert "1,980 euros" in found["text"]
+        assert {line["text"] for line in found["lines"]} == {*texts[:4]}
+    titled = await profile(client, "Mrs Hargreaves", 2)
+    assert {line["text"] for line in titled["lines"]} == {texts[0], texts[2]}
+    [line] = (await profile(client, "Kofi Osei"))["lines"]
+    assert (line["group"], line["text"]) == ("preferences", texts[4])

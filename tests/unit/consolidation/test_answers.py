@@ -324,51 +324,51 @@ def test_a_profile_says_who_asked() -> None:
     rows = [
         Source("Ole: Did cousin Ruben write?\nInes: He stays in Turin, he has exams.", None, MAY)
     ]
-    [line] = statements("Ruben", rows)
+    [line] = statements(["Ruben"], rows)
     assert line.text == "Ole: Did cousin Ruben write? Ines: He stays in Turin, he has exams."
     assert line.speaker == "Ines"
     alone = [Source("Ole: Where does Ruben live?\nInes: Ruben lives in Turin.", None, MAY)]
-    assert [row.text for row in statements("Ruben", alone)] == ["Ruben lives in Turin."]
+    assert [row.text for row in statements(["Ruben"], alone)] == ["Ruben lives in Turin."]
 
 
 def test_a_profile_of_a_speaker_has_no_answer_without_its_question() -> None:
     alone = told(
         "Ole: Forty, if nobody sits.", "Ole: Two, both green.", "Ole: No shoes in the tent!"
     )
-    assert [row.text for row in statements("Ole", alone)] == ["No shoes in the tent!"]
+    assert [row.text for row in statements(["Ole"], alone)] == ["No shoes in the tent!"]
     asked = [Source("Ines: How many tents do we need?\nOle: Two, both green.", None, MAY)]
-    [line] = statements("Ole", asked)
+    [line] = statements(["Ole"], asked)
     assert line.text == "Ines: How many tents do we need? Ole: Two, both green."
 
 
 def test_a_profile_holds_what_a_question_takes_to_be_so() -> None:
     asked = told("Ole: Does the nurse know that Greta has asthma?")
-    [line] = statements("Greta", asked)
+    [line] = statements(["Greta"], asked)
     assert (line.group, line.text) == ("facts", asked[0].text)
     assert line.claim is not None
     assert (line.claim.relation, line.claim.value) == ("have", "asthma")
     answered = Source(f"Ole: {asked[0].text}\nInes: I wrote it down. No cats.", None, MAY)
-    [line] = statements("Greta", [answered])
+    [line] = statements(["Greta"], [answered])
     assert line.text == f"Ole: {asked[0].text} Ines: I wrote it down. No cats."
-    assert statements("Greta", told("Ole: Is Greta in?")) == []
+    assert statements(["Greta"], told("Ole: Is Greta in?")) == []
 
 
 @pytest.mark.parametrize("subject", ["Nobody", "everyone", "she", "no one", "what about"])
 def test_nobody_has_no_profile(subject: str) -> None:
     rows = told("Ole: Forty, if nobody sits, and what about everyone else she knows, no one asks.")
-    assert statements(subject, rows) == []
+    assert statements([subject], rows) == []
 
 
 def test_a_number_with_a_word_is_no_line_of_a_profile() -> None:
     said = ["2.40. The clock is 2.35!!", "1,100 packed.", "I'm 34.", "We open on the 11th instead."]
-    found = statements("Ottilie", [Source(text, "Ottilie") for text in said])
+    found = statements(["Ottilie"], [Source(text, "Ottilie") for text in said])
     shown = {"The clock is 2.35!!", "I'm 34.", "We open on the 11th instead."}
     assert {row.text for row in found} == shown
 
 
 def test_an_answer_about_somebody_else_is_not_of_who_gives_it() -> None:
     orla = Source("Tomasz: does she eat meat?\nSiobhan: No, she's vegan.", None, MAY)
-    assert statements("Siobhan", [orla]) == []
+    assert statements(["Siobhan"], [orla]) == []
     visit = Source("Bot: Will you visit him?\nSiobhan: Yes, in July, ten days.", None, MAY)
-    [line] = statements("Siobhan", [visit])
+    [line] = statements(["Siobhan"], [visit])
     assert line.text.endswith("Yes, in July, ten days.")

@@ -82,7 +82,7 @@ def test_a_profile_groups_what_holds_with_its_evidence() -> None:
         ("Atlas uses Postgres.", "Ben"),
         ("The weather is nice.", "Ana"),
     )
-    found = statements("Atlas", sources, replaces)
+    found = statements(["Atlas"], sources, replaces)
     assert [(row.group, row.text, row.sources) for row in found] == [
         ("facts", "Atlas uses Postgres.", (5,)),
         ("facts", "Atlas uses Postgres. It runs in Dublin.", (1,)),
@@ -93,7 +93,7 @@ def test_a_profile_groups_what_holds_with_its_evidence() -> None:
 
 def test_a_sentence_that_says_he_later_on_stays_with_the_one_that_names_him() -> None:
     found = statements(
-        "Luis",
+        ["Luis"],
         said(
             ("Luis called. The digger is broken, he comes on 29 April.", "Ana"),
             ("Luis is late. My brother waits, he has the key.", "Ana"),
@@ -118,9 +118,9 @@ def test_a_profile_keeps_an_answer_with_its_question_and_leaves_out_what_lacks_c
         Source("No treats for 3 days.", "Wen", at),
     ]
     told = "Petra: Should I call Medtron? Wen: Yes, and tell them to replace the board."
-    assert [row.text for row in statements("Medtron", sources)] == [told]
-    assert [row.text for row in statements("Wen", sources)] == ["No treats for 3 days.", told]
-    assert [row.text for row in statements("Bruno", sources)] == [
+    assert [row.text for row in statements(["Medtron"], sources)] == [told]
+    assert [row.text for row in statements(["Wen"], sources)] == ["No treats for 3 days.", told]
+    assert [row.text for row in statements(["Bruno"], sources)] == [
         "Bruno vomited well. He stays on a drip."
     ]
 
@@ -133,11 +133,11 @@ def test_a_profile_of_a_speaker_holds_what_she_says_of_herself() -> None:
         ("I like jazz.", "Ben"),
         ("Lea hates cilantro.", None),
     )
-    found = statements("lea", sources)
+    found = statements(["lea"], sources)
     assert [(row.group, row.text) for row in found] == [
+        ("facts", "I am allergic to nuts."),
         ("preferences", "Lea hates cilantro."),
         ("preferences", "I like jazz."),
-        ("preferences", "I am allergic to nuts."),
         ("relations", "My sister lives in Porto."),
     ]
-    assert statements("Nobody", sources) == []
+    assert statements(["Nobody"], sources) == []
