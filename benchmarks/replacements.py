@@ -26,9 +26,8 @@ from service.use_cases.memories.replacing import FactPair, replacements
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from graph.ports.world import Embedder, PairReader
+    from graph.ports.world import Embedder
 
-_SIMILAR = 0.9  # every pair has the maximum similarity
 _EACH = 100
 _NAMES = [
     "Ines",
@@ -149,12 +148,14 @@ def pairs(
             yield first.format(**fill), second.format(**fill)
 
 
-def judge(reader: PairReader | None, told: Sequence[tuple[str, str]]) -> list[Replacement | None]:
+def judge(embedder: Embedder, told: Sequence[tuple[str, str]]) -> list[Replacement | None]:
     """Return for each pair whether the later fact replaces the earlier, and would hide it."""
     found: list[Replacement | None] = []
     for earlier, later in told:
-        pair = FactPair(Fact(later, None, 2.0), Fact(earlier, None, 1.0), _SIMILAR)
-        found += replacements([pair], reader)
+        one, other = embedder.embed([earlier, later])
+        similarity = float(one @ other)
+        pair = FactPair(Fact(later, None, 2.0), Fact(earlier, None, 1.0), similarity)
+        found += replacements([pair], embedder.reader)
     return found
 
 
@@ -200,7 +201,7 @@ def main() -> None:
     options = parser.parse_args()
     embedder = load_embedder()
     both, replaced = list(pairs(BOTH_HOLD, _EACH, 1)), list(pairs(REPLACED, _EACH // 5, 2))
-    judged = judge(embedder.reader, both)
+    judged = judge(embedder, both)
     for (earlier, later), one in zip(both, judged, strict=True):
         if hides(one):
             say(f"false: {earlier} | {later}")
@@ -209,7 +210,7 @@ def main() -> None:
         "false": sum(map(hides, judged)),
         "false_share": sum(map(hides, judged)) / len(both),
         "false_order_share": sum(one is not None for one in judged) / len(both),
-        "replaced_found": sum(map(hides, judge(embedder.reader, replaced))) / len(replaced),
+        "replaced_found": sum(map(hides, judge(embedder, replaced))) / len(replaced),
     }
     if options.data:
         real: list[tuple[str, Replacement | None]] = []

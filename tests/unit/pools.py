@@ -12,7 +12,7 @@ from graph.kernel.values import Floats
 from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.scoring.weights import RankingWeights
 from graph.store.recall.candidates import to_lenders
-from service.use_cases.recall import ranking
+from service.use_cases.recall import choosing, ranking
 from service.use_cases.recall.meaning import Scale
 from service.use_cases.recall.question import Question
 from service.use_cases.recall.ranking import Cut, Ranking
@@ -110,7 +110,7 @@ def rank(
     weights: RankingWeights,
     cut: Cut,
 ) -> Ranking:
-    return ranking.rank(pool, question, now_day, hops, weights, cut, SCALE)
+    return choosing.rank(pool, question, now_day, hops, weights, cut, SCALE)
 
 
 def traversed(

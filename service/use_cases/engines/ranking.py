@@ -30,16 +30,11 @@ from graph.scoring.retention import importance_share
 from graph.scoring.utility import best_first
 from graph.scoring.weights import RankingWeights
 from service.use_cases.engines.choice import ChosenEngine
+from service.use_cases.recall.choosing import allowed, floors_of
+from service.use_cases.recall.groups import relevance_by_group
 from service.use_cases.recall.meaning import Scale
 from service.use_cases.recall.question import Question
-from service.use_cases.recall.ranking import (
-    Cut,
-    Ranking,
-    allowed,
-    floors_of,
-    relevance_of,
-    traversed_strength,
-)
+from service.use_cases.recall.ranking import Cut, Ranking
 from service.use_cases.recall.request import RecallRequest
 from service.use_cases.utility.worth import worth
 
@@ -295,8 +290,7 @@ def rank_by(
     scale: Scale,
 ) -> Ranking:
     """Rank a pool by an engine; its relevance is reported, and cuts results if the request says so."""
-    strength, told = traversed_strength(at.pool, at.question, at.now_day, hops, weights, scale)
-    relevance = relevance_of(at.pool, at.question, strength, told, weights)
+    relevance, _ = relevance_by_group(at.pool, at.question, at.now_day, hops, weights, scale)
     score, parts = LAWS[engine](at)
     order, reasons = allowed(
         best_first(score, relevance, at.pool.cosine),

@@ -22,6 +22,7 @@ from graph.model.recall.candidates import Window
 from graph.questions.content import FUNCTION_WORDS, content_words
 from graph.questions.periods import Event, Periods, periods, relative_year
 from graph.questions.times import Span
+from graph.questions.words import is_foreign
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _QUESTION_MARKS = ("?", "？", "؟")
@@ -167,6 +168,11 @@ class Question:
     def about_time(self) -> bool:
         """Return whether it asks for what happened at some time, and names nothing else."""
         return bool(self.windows) and not self.words
+
+    @property
+    def is_read(self) -> bool:
+        """Return whether reading notes with it can tell what answers; the reader knows the glossaries' languages alone."""
+        return not self.about_time and not is_foreign(self.text)
 
     @property
     def occurred(self) -> Window | None:

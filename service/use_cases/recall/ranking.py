@@ -34,15 +34,14 @@ from graph.scoring.relevance import (
 )
 from graph.scoring.retention import decay_rates, decay_weight, slowed
 from graph.scoring.spreading import answers_gain, spread
-from graph.scoring.utility import best_first, composite, normalised
+from graph.scoring.utility import best_first
 from graph.scoring.weights import RankingWeights
 from service.use_cases.recall.meaning import Scale
 from service.use_cases.recall.question import Question, asks
 from service.use_cases.recall.reading import Reading, is_turn
-from service.use_cases.utility.worth import Valuation, Worth, explored, worth
+from service.use_cases.utility.worth import Valuation, Worth
 
 # a tenth of a second, in days: an event does not lie after itself
-_ATTEMPTS = ("SOLVED", "ATTEMPTED")
 _MOMENT = 1e-6  # days
 _FEW_WORDS = 3
 _READ_TOGETHER = 600  # characters of two notes; of longer ones the newer would be cut off
@@ -50,7 +49,7 @@ _BRIEF = 40  # characters of a turn that may say nothing; longer ones are not lo
 _AT_THE_TIME = 0.6  # least relevance of what happened at the time that alone is asked for
 _OUTSIDE = 0.5  # of the nearness to a time: what lies beside it did not happen then
 _FEW = 5  # candidates of which half may have a tag of their own by chance
-_NONE = np.zeros(0, dtype=np.int64)
+NOTHING = np.zeros(0, dtype=np.int64)
 _NO_PAIRS = np.zeros((0, 2), dtype=np.int64)
 RULES: tuple[Stratum, ...] = ("semantic", "long_term")
 """Strata of what holds in general: few of its words are those of a goal that it bears on."""
@@ -286,7 +285,7 @@ def _read_change(
     pool: CandidatePool, strength: Floats, read: Reading | None, weights: RankingWeights
 ) -> Floats:
     """Return what reading changes of the strength of a pool; that of turns lies on a scale of its own in each pool."""
-    if read is None or not read.in_doubt:
+    if read is None or not read.in_doubt.any():
         return np.zeros(len(pool))
     best = float(strength.max(initial=0.0))
     notes = answering(
@@ -318,15 +317,23 @@ def doubtful(
     are looked for in turns, many of which hold them. What a question names by a tag, and what happened at a time, needs no
     reading; the reader knows English alone.
     """
-    order = best_first(ranking.relevance, pool.cosine)
-    if not len(order) or question.about_time or ranking.parts["named"].any():
-        return _NONE
+    if not len(pool) or not question.is_read or ranking.parts["named"].any():
+        return NOTHING
+    groups = (_doubtful(pool, question, ranking, places, weights) for places in groups_of(pool))
+    return np.concatenate(list(groups))
+
+
+def _doubtful(
+    pool: CandidatePool, question: Question, ranking: Ranking, places: Ints, weights: RankingWeights
+) -> Ints:
+    """Return the best notes or the best turns, if reading them may change the answer, else none."""
+    order = places[best_first(ranking.relevance[places], pool.cosine[places])]
     in_turns, relevance = is_turn(pool, order[0]), ranking.relevance[order]
     close = (question.phrased or not in_turns) and _is_close(relevance, weights, turns=in_turns)
     # 0.25 to 0.75, or a close second: elsewhere reading seldom changes the answer (ADR 72, 78)
     doubted = relevance[0] >= weights.read_unlikely and (relevance[0] <= weights.read_sure or close)
-    if not doubted or is_foreign(question.text):
-        return _NONE
+    if not doubted:
+        return NOTHING
     return order[: weights.read_turns if in_turns else weights.read_notes]
 
 
@@ -346,14 +353,14 @@ def succeeding(
     Such notes may replace it, or share words with it and are nearly as relevant.
     """
     if not len(ranking.chosen) or question.former or question.about_time:
-        return _NONE
+        return NOTHING
     first = int(ranking.chosen[0])
     pairs = _successions(pool, question, ranking.parts["named"], weights)
     newer = pairs[pairs[:, 1] == first, 0]
     if question.asking_now:
         newer = np.union1d(newer, _alike_to(first, pool, ranking, weights))
     if not len(newer) or is_foreign(question.text):
-        return _NONE
+        return NOTHING
     nearest = newer[best_first(ranking.relevance[newer], pool.cosine[newer])]
     return np.array([first, *nearest[: weights.read_notes - 1]], dtype=np.int64)
 
@@ -583,6 +590,14 @@ def _lateness(pool: CandidatePool, question: Question) -> Floats:
     return (days - days.min()) / (days.max() - days.min())
 
 
+def groups_of(pool: CandidatePool) -> list[Ints]:
+    """Return the places of the notes and those of the turns of a pool, or of all where there are only such."""
+    turns = _in_session(pool)
+    if turns.all() or not turns.any():
+        return [np.arange(len(pool))]
+    return [np.flatnonzero(~turns), np.flatnonzero(turns)]
+
+
 def relevance_of(
     pool: CandidatePool,
     question: Question,
@@ -633,7 +648,7 @@ def _told_by_turns(
     # (ADR 75)
     words = parts["words"] * (weights.note_words / _words_weight(pool, weights))
     alone = parts["meaning"] + words + parts["named"] + parts["date"] + weights.turn_brevity
-    if read is None or not read.in_doubt:
+    if read is None or not read.in_doubt.any():
         return alone
     changes = _turns_answering(read, weights.read_turn_answers, weights)
     return alone + np.where(np.isnan(read.log_odds), 0.0, changes)
@@ -663,71 +678,6 @@ def _asking_loss(
     return np.where(asking, np.minimum(weights.asking_loss, relevance), 0.0)
 
 
-def rank(
-    pool: CandidatePool,
-    question: Question,
-    now_day: float,
-    hops: int,
-    weights: RankingWeights,
-    cut: Cut,
-    scale: Scale,
-    read: Reading | None = None,
-) -> Ranking:
-    """Order a pool by the two phases of *Memory Utility Learning System*."""
-    known = worth(pool, cut.valuation)
-    # 1 for what no reward has reached
-    use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
-    strength, parts = traversed_strength(pool, question, now_day, hops, weights, scale, use, read)
-    relevance = relevance_of(pool, question, strength, parts, weights, read)
-    by_relevance = best_first(relevance, pool.cosine)
-    floors = floors_of(pool, cut)
-    # after traversal: before it, the best 20 lack what only neighbours make relevant, .039 of T@10
-    # (ADR 5)
-    fitting, reasons = allowed(by_relevance, relevance, pool, cut, floors)
-    inside = fitting[: max(cut.candidates, cut.k)]
-    reasons |= {int(i): f"not among the best {len(inside)}" for i in fitting[len(inside) :]}
-    score = np.full(len(pool), -np.inf)
-    relevance_z, utility_z = _normalised(relevance, known, inside, cut)
-    # without learning no Q says anything (ADR 18)
-    utility_weight = cut.utility_weight if cut.learn else 0.0
-    score[inside] = composite(relevance_z, utility_z, utility_weight=utility_weight)
-    order = inside[best_first(score[inside], relevance[inside], pool.cosine[inside])]
-    if cut.rules_relevance is not None:  # what is let in by a lower floor takes nobody's place
-        order = order[np.argsort(relevance[order] < cut.min_relevance, kind="stable")]
-    chosen = order[: cut.k]
-    reasons |= {
-        int(i): f"ranked {place} of the {cut.k} asked for"
-        for place, i in enumerate(order[cut.k :], start=cut.k + 1)
-    }
-    z_parts = {"relevance_z": relevance_z, "utility_z": utility_z}
-    return Ranking(
-        chosen=chosen,
-        rest=np.concatenate([order[cut.k :], by_relevance[~np.isin(by_relevance, inside)]]),
-        relevance=relevance,
-        score=score,
-        worth=known,
-        parts={**parts, **{name: _over(inside, z, len(pool)) for name, z in z_parts.items()}},
-        reasons=reasons,
-    )
-
-
-def _normalised(relevance: Floats, known: Worth, inside: Ints, cut: Cut) -> tuple[Floats, Floats]:
-    """Bring relevance and utility of the candidates that are compared to one scale."""
-    weights = cut.valuation.weights
-    # among the compared alone: what is not relevant gets no chance by being unknown
-    utility = explored(known, inside, cut.valuation) if cut.by_utility else known.utility[inside]
-    relevance_z, utility_z = (
-        normalised(
-            values,
-            method=weights.normalization,
-            deviation_floor=weights.deviation_floor,
-            limit=weights.z_limit,
-        )
-        for values in (relevance[inside], utility)
-    )
-    return relevance_z, utility_z
-
-
 def _session_numbers(pool: CandidatePool) -> Ints:
     numbers: dict[tuple[str, str], int] = {}
     return np.array(
@@ -754,41 +704,3 @@ def _left(
         rates = slowed(rates, np.clip(pool.q_value, 0.0, 1.0), spared)
     # rewards lift a weight up to 2, and a neighbour must not get more than there is (ADR 30)
     return np.minimum(decay_weight(pool.weight, now_day - pool.weight_day, rates), 1.0)
-
-
-def floors_of(pool: CandidatePool, cut: Cut) -> Floats:
-    """Least relevance of each memory: rules may have a lower one than others."""
-    floors = np.full(len(pool), cut.min_relevance)
-    if cut.rules_relevance is not None:
-        rules = np.array([memory.stratum in RULES for memory in pool.memories], dtype=np.bool_)
-        floors[rules] = min(cut.min_relevance, cut.rules_relevance)
-    return floors
-
-
-def allowed(
-    order: Ints, relevance: Floats, pool: CandidatePool, cut: Cut, floors: Floats
-) -> tuple[Ints, dict[int, str]]:
-    """Drop from an order what is not relevant or not similar enough, and problems beside their own attempts."""
-    near = np.ones(len(order), dtype=np.bool_)
-    if cut.min_similarity is not None:
-        near = pool.cosine[order] >= cut.min_similarity
-    strong = relevance[order] >= floors[order]
-    reasons = {int(i): f"relevance below {floors[i]:g}" for i in order[~strong]}
-    reasons |= {int(i): f"less similar than {cut.min_similarity:g}" for i in order[~near]}
-    order = order[near & strong]
-    attempted = _attempted(pool, order)
-    reasons |= dict.fromkeys(attempted.tolist(), "an attempt at it is a result")
-    return order[~np.isin(order, attempted)], reasons
-
-
-def _attempted(pool: CandidatePool, order: Ints) -> Ints:
-    """Return the problems of an order that an attempt of the order says too."""
-    kinds = np.array(pool.edge_types, dtype=np.str_)
-    attempts = pool.edges[np.isin(kinds, _ATTEMPTS) & np.isin(pool.edges, order).all(axis=1)]
-    return np.unique(attempts[:, 1])
-
-
-def _over(inside: Ints, values: Floats, size: int) -> Floats:
-    out = np.zeros(size)
-    out[inside] = values
-    return out

@@ -12,7 +12,7 @@ from graph.kernel.values import Floats, Ints
 from graph.model.recall.candidates import CandidatePool, Recallable
 from graph.ports.world import PairReader
 from graph.questions.content import content_words, stems, text_stems
-from graph.scoring.relevance import takes_over
+from graph.scoring.relevance import Flags, takes_over
 from graph.scoring.weights import RankingWeights
 
 _LINES = 8  # of a condensed memory, those that share most words with the question
@@ -22,16 +22,32 @@ _LINES = 8  # of a condensed memory, those that share most words with the questi
 class Reading:
     """Log-odds that each candidate answers the question, shape ``(n,)``, NaN where it was not read.
 
-    ``asked_now`` are those for the question with *now* at its end, if it was asked so. ``in_doubt``: whether they change the strength of what was
-    read, or only tell which of two the newer one replaces. ``instead`` are the log-odds that the newer note of each row ``(newer, first)`` of
+    ``asked_now`` are those for the question with *now* at its end, if it was asked so. ``in_doubt``, of shape ``(n,)`` or ``()``: whether they change the strength of what
+    was read, or only tell which of two the newer one replaces. ``instead`` are the log-odds that the newer note of each row ``(newer, first)`` of
     ``rivals`` answers in place of the first result, shape ``(r,)``.
     """
 
     log_odds: Floats
     asked_now: Floats | None = None
-    in_doubt: bool = True
+    in_doubt: Flags = field(default_factory=lambda: np.array(True))
     rivals: Ints = field(default_factory=lambda: np.zeros((0, 2), dtype=np.int64))
     instead: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def of(self, places: Ints) -> Reading:
+        """Return what was read of some candidates, in their order."""
+        size = len(self.log_odds)
+        index = np.full(size, -1)
+        index[places] = np.arange(len(places))
+        rivals = index[self.rivals].reshape(-1, 2)
+        inside = (rivals >= 0).all(axis=1)
+        return replace(
+            self,
+            log_odds=self.log_odds[places],
+            asked_now=None if self.asked_now is None else self.asked_now[places],
+            in_doubt=np.broadcast_to(self.in_doubt, (size,))[places],
+            rivals=rivals[inside],
+            instead=self.instead[inside],
+        )
 
 
 def read(
@@ -66,7 +82,7 @@ def read_rivals(
     Returns the reading with their log-odds; what it has read is not read again.
     """
     if reading is None:
-        reading = Reading(np.full(len(pool), np.nan), in_doubt=False)
+        reading = Reading(np.full(len(pool), np.nan), in_doubt=np.array(False))
     newer, first = rivals[:, 0], int(rivals[0, 1])
     known = reading.log_odds
     unread = np.setdiff1d(np.union1d(newer, [first]), np.flatnonzero(~np.isnan(known)))

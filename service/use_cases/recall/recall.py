@@ -47,7 +47,9 @@ from service.use_cases.memories.guarding import Guard
 from service.use_cases.recall.accesses import AccessCounter
 from service.use_cases.recall.answering import answer_of, may_supersede
 from service.use_cases.recall.attention import Attention, memorable, with_important
+from service.use_cases.recall.choosing import rank
 from service.use_cases.recall.contexts import contexts_of
+from service.use_cases.recall.groups import contested, in_groups
 from service.use_cases.recall.meaning import Meanings
 from service.use_cases.recall.question import Question, understand
 from service.use_cases.recall.ranking import (
@@ -55,7 +57,6 @@ from service.use_cases.recall.ranking import (
     Ranking,
     doubtful,
     paired,
-    rank,
     rivals,
     succeeding,
 )
@@ -227,12 +228,13 @@ class Recall(RecordingUseCase):
         """Read the best notes with the question where that may change the answer, else none."""
         doubt = doubtful(pool, question, ranking, self.weights)
         replaced = succeeding(pool, question, ranking, self.weights)
-        if not len(doubt) + len(replaced):
+        either = contested(pool, ranking, question, self.weights)
+        if not len(doubt) + len(replaced) + len(either):
             return None
         reading = partial(read, reader, pool)
         with self._phase("read"):
             # in one call: the doubtful and the replaced are often the same notes
-            wanted = np.union1d(doubt, replaced)
+            wanted = np.unique(np.concatenate([doubt, replaced, either]))
             by_line = doubt[: self.weights.read_lines]
             # in a thread: ten turns take 45 ms, in which the event loop serves others (ADR 76)
             log_odds = await asyncio.to_thread(reading, question.text, wanted, by_line)
@@ -242,7 +244,7 @@ class Recall(RecordingUseCase):
                 pairs := paired(pool, question, ranking, wanted, self.weights)
             ):
                 asked_now = await asyncio.to_thread(reading, question.asking_now, pairs, ())
-        return Reading(log_odds, asked_now, in_doubt=len(doubt) > 0)
+        return Reading(log_odds, asked_now, in_groups(pool, doubt))
 
     async def _candidates(self, question: Question, query: CandidateQuery) -> CandidatePool:
         """Read the pool; of a question about a time alone that of the memories of the time, if there are any."""

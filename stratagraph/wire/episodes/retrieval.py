@@ -107,7 +107,7 @@ class RetrievedEpisodeView(Answer):
     )
     insight: str | None = Field(
         default=None,
-        description="The key insight of a right attempt: as its agent said, else from what it did.",
+        description="The key insight: as its agent said, else, of a right attempt, from what it did.",
         examples=["Strategy: subtract. Take away what flew off."],
     )
     lesson: str | None = Field(

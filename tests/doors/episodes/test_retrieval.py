@@ -31,7 +31,15 @@ async def tried(service: Service, owner: Caller, cypher: Run) -> None:
         service,
         [
             attempt(DUCKS, "10-4", name="right", at="p", owner=owner),
-            attempt(DUCKS, "10+4", correct=False, name="wrong", at="p", owner=owner),
+            attempt(
+                DUCKS,
+                "10+4",
+                correct=False,
+                name="wrong",
+                at="p",
+                owner=owner,
+                structured={"insight": "What flies off is not added."},
+            ),
         ],
     )
     await settled(cypher)
@@ -50,8 +58,10 @@ async def test_attempts_come_with_context_and_a_prompt(
     assert (right.episode_id, right.correct, right.answer) == ("right", True, "answer of right")
     assert right.insight == "Strategy: subtract."
     assert (wrong.role, wrong.correct) == ("failure", False)
+    assert wrong.insight == "What flies off is not added."
     assert wrong.lesson is not None
     assert view.prompt is not None
+    assert "Key insight: What flies off is not added." in view.prompt
     assert view.tokens <= 500
     assert view.utility_weight == 0.0
     assert answer.json()["lambda"] == 0.0

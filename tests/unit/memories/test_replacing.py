@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -48,8 +48,34 @@ HOME = pair("Lena has a flat in Hamburg.", "Lena has moved to Berlin.")
 def test_the_reader_says_how_sure_it_is() -> None:
     [found] = replacements([HOME], Reader((0.8, 0.1)))
     assert found is not None
-    assert found.confidence == 0.8
+    assert HIDES < found.confidence == pytest.approx(0.856, abs=0.001)
     assert replacements([HOME], Reader((0.2, 0.1))) == [None]
+
+
+def test_notes_that_hardly_resemble_each_other_only_may_replace() -> None:
+    far = pair(
+        "At night we refer emergencies to the animal hospital in Norderfeld.",
+        "We are open Monday to Friday from 8 to 18 and closed on Saturdays.",
+        0.55,
+    )
+    [found] = replacements([far], Reader((0.24, 0.39)), least=0.35)
+    assert found is not None
+    assert found.suspected
+    near = replace(far, similarity=0.8)
+    [found] = replacements([near], Reader((0.24, 0.39)), least=0.35)
+    assert found is not None
+    assert not found.suspected
+
+
+def test_what_the_words_tell_needs_less_of_the_reader() -> None:
+    booster = pair(
+        "The yearly booster for dogs costs 62 euros.",
+        "From 1 July the yearly booster for dogs is 68 euros.",
+        0.82,
+    )
+    [found] = replacements([booster], Reader((0.23, 0.11)))
+    assert found is not None
+    assert found.confidence == 0.8
 
 
 @pytest.mark.parametrize(
@@ -82,7 +108,7 @@ def test_what_says_that_it_adds_replaces_nothing(older: str, newer: str) -> None
 
 
 def test_what_is_replaced_in_part_is_never_hidden() -> None:
-    [found] = replacements([HOME], Reader((0.4, 0.5)))
+    [found] = replacements([replace(HOME, similarity=0.9)], Reader((0.4, 0.5)))
     assert found is not None
     assert found.confidence == PARTLY < HIDES
 

@@ -13,9 +13,10 @@ from graph.model.recall.candidates import CandidatePool
 from graph.questions.periods import Event
 from graph.scoring.weights import RankingWeights, UtilityWeights
 from service.use_cases.recall.answering import may_supersede
+from service.use_cases.recall.choosing import rank as ranking_of
+from service.use_cases.recall.groups import contested
 from service.use_cases.recall.question import NamedDate, Question, understand
 from service.use_cases.recall.ranking import Ranking, doubtful, rivals, succeeding
-from service.use_cases.recall.ranking import rank as ranking_of
 from service.use_cases.recall.reading import Reading, read, read_rivals, told
 from service.use_cases.utility.worth import Valuation
 from tests.unit.pools import (
@@ -474,7 +475,7 @@ def test_a_named_date_lifts_what_happened_then() -> None:
 
 
 def test_the_best_session_lifts_its_memories() -> None:
-    pool = in_sessions(pool_of([0.50, 0.49, 0.49]), None, "s", "s")
+    pool = in_sessions(pool_of([0.50, 0.49, 0.49]), "t", "s", "s")
     assert chosen(rank(pool, NOTHING_ASKED, TODAY, 1, WEIGHTS, CUT)) == [1, 2, 0]
 
 
@@ -527,7 +528,7 @@ def test_notes_are_read_where_the_answer_is_in_doubt(cosines: list[float], read:
 
 
 def test_of_a_chat_more_turns_are_read_where_the_answer_is_in_doubt() -> None:
-    assert in_doubt(in_sessions(pool_of([0.55, 0.3, 0.2]), "s", None, None)) == [0, 1, 2]
+    assert in_doubt(in_sessions(pool_of([0.55, 0.3, 0.2]), "s", "t", "t")) == [0, 1, 2]
     others = [0.1] * 9
     assert in_doubt(in_sessions(pool_of([0.72, 0.4, *others]), *["s"] * 11)) == []
     close = pool_of([0.7, 0.69, *others])
@@ -535,6 +536,45 @@ def test_of_a_chat_more_turns_are_read_where_the_answer_is_in_doubt() -> None:
     assert len(in_doubt(in_sessions(close, *["s"] * 11))) == WEIGHTS.read_turns
     sure = pool_of([0.95, 0.94, *others])
     assert in_doubt(in_sessions(sure, *["s"] * 11)) == []
+
+
+MIXED = in_sessions(pool_of([0.68, 0.2, 0.68, 0.5]), None, None, "s", "s")
+
+
+def test_notes_rank_beside_turns_as_they_do_alone() -> None:
+    alone = rank(pool_of([0.68, 0.2]), ASKED, TODAY, 1, WEIGHTS, CUT)
+    beside = rank(MIXED, ASKED, TODAY, 1, WEIGHTS, CUT)
+    assert beside.relevance[:2] == pytest.approx(alone.relevance)
+    assert beside.parts["meaning"] == pytest.approx(
+        [*alone.parts["meaning"], *beside.parts["meaning"][2:]]
+    )
+
+
+@pytest.mark.parametrize(("log_odds", "first"), [((3.0, -3.0), 0), ((-3.0, 3.0), 2)])
+def test_reading_decides_between_the_best_note_and_the_best_turn(
+    log_odds: tuple[float, float], first: int
+) -> None:
+    both = contested(MIXED, rank(MIXED, ASKED, TODAY, 1, WEIGHTS, CUT), ASKED, WEIGHTS)
+    assert sorted(both.tolist()) == [0, 1, 2, 3]
+    note, turn = log_odds
+    read = Reading(np.array([note, -5.0, turn, turn]), in_doubt=np.array(False))
+    ranking = ranking_of(MIXED, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read)
+    assert chosen(ranking)[0] == first
+
+
+def test_nothing_is_contested_where_only_notes_or_only_turns_were_found() -> None:
+    for pool in (pool_of([0.6, 0.2]), in_sessions(pool_of([0.6, 0.2]), "s", "s")):
+        ranking = rank(pool, ASKED, TODAY, 1, WEIGHTS, CUT)
+        assert not len(contested(pool, ranking, ASKED, WEIGHTS))
+
+
+def test_what_happened_at_a_time_is_told_by_notes_and_turns_alike() -> None:
+    pool = replace(MIXED, occurred_day=np.full(4, TODAY - 1.0))
+    yesterday = understand(
+        "What happened yesterday?", (), datetime.fromtimestamp(TODAY * 86_400, UTC)
+    )
+    ranking = rank(pool, yesterday, TODAY, 1, WEIGHTS, replace(CUT, min_relevance=0.5))
+    assert sorted(chosen(ranking)) == [0, 1, 2, 3]
 
 
 def test_keywords_are_read_with_turns_only_if_none_seems_relevant() -> None:
@@ -691,7 +731,7 @@ def test_the_first_result_is_read_with_what_may_replace_it() -> None:
 def test_of_two_that_both_answer_the_newer_comes_first(
     log_odds: tuple[float, float], first: int
 ) -> None:
-    read = Reading(np.array([*log_odds, math.nan]), in_doubt=False)
+    read = Reading(np.array([*log_odds, math.nan]), in_doubt=np.array(False))
     ranking = ranking_of(HAMBURG_THEN_BERLIN, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert chosen(ranking)[0] == first
     assert not ranking.parts["read"].any()
@@ -708,7 +748,7 @@ def test_the_newer_comes_first_where_it_alone_answers_what_holds_now(
     asked_now: tuple[float, float] | None, first: int
 ) -> None:
     now = None if asked_now is None else np.array([*asked_now, math.nan])
-    read = Reading(np.array([2.7, -2.7, math.nan]), now, in_doubt=False)
+    read = Reading(np.array([2.7, -2.7, math.nan]), now, in_doubt=np.array(False))
     ranking = ranking_of(HAMBURG_THEN_BERLIN, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert chosen(ranking)[0] == first
 
@@ -724,7 +764,7 @@ def test_a_newer_note_that_may_hold_now_comes_beside_the_older(
         occurred_day=HAMBURG_THEN_BERLIN.occurred_day,
     )
     now = None if asked_now is None else np.array([*asked_now, math.nan])
-    read = Reading(np.array([2.7, -4.0, math.nan]), now, in_doubt=False)
+    read = Reading(np.array([2.7, -4.0, math.nan]), now, in_doubt=np.array(False))
     ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     parts = ranking.parts["replaced"]
     assert chosen(ranking)[0] == 0
@@ -748,7 +788,7 @@ def test_of_notes_that_share_words_the_newer_comes_first_that_alone_holds_now(
     assert in_succession(in_sessions(alike, "s", "s", None), asked) == []
     assert in_succession(alike, replace(asked, text="Luca number")) == []
     now = None if asked_now is None else np.array([*asked_now, math.nan])
-    read = Reading(np.array([2.0, 1.9, math.nan]), now, in_doubt=False)
+    read = Reading(np.array([2.0, 1.9, math.nan]), now, in_doubt=np.array(False))
     ranking = ranking_of(alike, asked, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
     assert chosen(ranking)[0] == first
 
@@ -807,7 +847,9 @@ def ranked_with(pool: CandidatePool, **taken: float) -> Ranking:
     """Rank with log-odds that notes take over from the first, by place: ``n1=0.5``."""
     pairs = np.array([[int(name[1:]), 0] for name in taken], dtype=np.int64).reshape(-1, 2)
     unread = np.full(len(pool), math.nan)
-    read = Reading(unread, in_doubt=False, rivals=pairs, instead=np.array(list(taken.values())))
+    read = Reading(
+        unread, in_doubt=np.array(False), rivals=pairs, instead=np.array(list(taken.values()))
+    )
     return ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
 
 
@@ -852,10 +894,10 @@ def test_a_newer_note_is_judged_by_itself_and_by_the_two_together() -> None:
     found = read_rivals(reader, pool, question, pairs, None, relevance, WEIGHTS)
     offset, together, newer, older, ratio = WEIGHTS.succession
     assert found.instead == pytest.approx([offset + 3 * together + newer + 6 * older + ratio / 2])
-    assert not found.in_doubt
+    assert not found.in_doubt.any()
     known = Reading(np.array([2.0, math.nan]))
     again = read_rivals(reader, pool, question, pairs, known, relevance, WEIGHTS)
-    assert again.in_doubt
+    assert again.in_doubt.all()
     assert again.instead == pytest.approx(found.instead - 8 * older)
 
 
