@@ -96,6 +96,7 @@ _CONFIDENT, _NOT_CONFIDENT = 0.8, 0.5
 # on either side: *about 30* is 27 to 33
 _ROUGHLY = 0.1
 _DECIMALS = 6  # that a bound has: more are noise of the arithmetic
+_FEW_MILLISECONDS = 10  # less is told in decimals
 
 WHOLE = frozenset({"tokens_used", "step_count"})
 
@@ -159,8 +160,11 @@ def _bounds(groups: Mapping[str, str | None], name: str, scale: float) -> Bounds
 
 
 def _next(value: float, name: str, way: int) -> float:
-    """Return the next number that a bound can be, so that both ends of a span belong to it."""
-    if name in WHOLE:
+    """Return the next number that a bound can be, so that both ends of a span belong to it.
+
+    A time of some length is one of whole milliseconds: over 5 hours is at least 18000001 ms.
+    """
+    if name in WHOLE or (name == "latency_ms" and value >= _FEW_MILLISECONDS):
         return math.ceil(value) - 1 if way < 0 else math.floor(value) + 1
     return round(value + way * 10**-_DECIMALS, _DECIMALS)
 

@@ -70,6 +70,10 @@ WRONG, RIGHT, UNJUDGED = (False,), (True,), (None,)
 LAST_WEEK = span("2025-11-10", "2025-11-17")
 
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
+    # a bound of milliseconds is a whole one, unless it is short
+    ("attempts that took over 5 hours", {"latency_ms": Bound(18_000_001, None)}),
+    ("faster than 250 ms", {"latency_ms": Bound(None, 249)}),
+    ("under 2.5 ms", {"latency_ms": Bound(None, 2.499999)}),
     # what people type who have not read the grammar
     # a word that is left over empties no answer: it is one of the attempts' nouns, or told
     ("which geometry repairs went wrong?", {"domain": "geometry", "verdicts": WRONG}),
@@ -193,12 +197,12 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("slow dashboard query", {"similar_to": "slow dashboard query"}),
     ("deadlock after a deploy", {"similar_to": "deadlock after a deploy"}),
     ("starter not rising", {"similar_to": "starter not rising"}),
-    ("under half a minute", {"latency_ms": Bound(None, 29_999.999999)}),
-    ("over half a second", {"latency_ms": Bound(500.000001, None)}),
+    ("under half a minute", {"latency_ms": Bound(None, 29_999)}),
+    ("over half a second", {"latency_ms": Bound(501, None)}),
     ("within three quarters of a minute", {"latency_ms": Bound(None, 45_000)}),
     ("between half a minute and a minute", {"latency_ms": Bound(30_000, 60_000)}),
     ("took between 2 minutes and 3 hours", {"latency_ms": Bound(120_000, 10_800_000)}),
-    ("over half an hour", {"latency_ms": Bound(1_800_000.000001, None)}),
+    ("over half an hour", {"latency_ms": Bound(1_800_001, None)}),
     ("between 500 ms and 2 s", {"latency_ms": Bound(500, 2000)}),
     ("around 1.1 seconds", {"latency_ms": Bound(990, 1210)}),
     ("2k tokens or less", {"tokens_used": Bound(None, 2000)}),
@@ -399,7 +403,7 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
      {"verdicts": RIGHT, "confidence": Bound(None, 0.499999)}),
     ("two hundred tokens or fewer", {"tokens_used": Bound(None, 200)}),
     ("attempts that took more than a minute and a half",
-     {"latency_ms": Bound(90_000.000001, None)}),
+     {"latency_ms": Bound(90_001, None)}),
     ("at most two and a half seconds", {"latency_ms": Bound(None, 2500)}),
     ("median latency by model",
      {"measure": "attempts", "by": "model", "unread": ("median latency",)}),
@@ -458,7 +462,7 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("tokens_used >= 1.5k", {"tokens_used": Bound(1500, None)}),
     ("about 500 tokens", {"tokens_used": Bound(450, 550)}),
     ("attempts that took more than 3 seconds",
-     {"latency_ms": Bound(3000.000001, None)}),
+     {"latency_ms": Bound(3001, None)}),
     ("latency at most 2s", {"latency_ms": Bound(None, 2000)}),
     ("at most 500 ms", {"latency_ms": Bound(None, 500)}),
     ("attempts at temperature 0.7", {"temperature": Bound(0.7, 0.7)}),
@@ -660,7 +664,7 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("algebra or by anna", {"domain": "algebra", "unread": ("or by anna",)}),
     ("algebra or chess", {"domain": "algebra", "unread": ("or chess",)}),
     ("under 5 s or over 30 s",
-     {"latency_ms": Bound(None, 4999.999999), "unread": ("or over 30 s",)}),
+     {"latency_ms": Bound(None, 4999), "unread": ("or over 30 s",)}),
     ("why not algebra", {"unread": ("why", "not algebra")}),
     ("success rate of the last 20 attempts",
      {"measure": "success_rate", "unread": ("last 20 attempts",)}),
