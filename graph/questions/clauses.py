@@ -227,6 +227,8 @@ def _order(scan: Scan) -> int | None:
         if not (scan.draft.by and first["most"]):  # as groups come anyway
             scan.draft.unread.append(first[0])
         return first.end()
+    if (end := _last_of_kind(scan)) is not None:
+        return end
     for name, pattern in patterns.ORDERS:
         if match := scan.match(pattern):
             scan.draft.order = name
@@ -252,6 +254,23 @@ def _order(scan: Scan) -> int | None:
     return _unread(scan, most.end()) if most and is_said else None
 
 
+def _last_of_kind(scan: Scan) -> int | None:
+    """Read `my last translation` and `the last time`, which are the newest one; not `in the last step`."""
+    match = scan.match(patterns.LAST_OF_KIND)
+    led = patterns.OF_KIND.search(scan.text, 0, scan.place) if match else None
+    if match is None or led is None:
+        return None
+    head = patterns.HEAD.match(scan.text, match.end())
+    # *the last name* may be part of a topic
+    is_made = led["made"] or (head and patterns.MADE_BEHIND.match(scan.text, head.end()))
+    if not (match["time"] or (is_made and _of_one(scan, match))):
+        return None
+    scan.draft.order, scan.draft.said["order"] = "newest", match[0]
+    scan.draft.limit = scan.draft.limit or 1
+    scan.draft.said.setdefault("limit", match[0])
+    return match.end()
+
+
 def _of_one(scan: Scan, order: re.Match[str]) -> bool:
     """Return whether the noun of a superlative is singular: `the fastest translation`, `which loaf was the slowest`."""
     if scan.draft.by is not None:
@@ -261,10 +280,17 @@ def _of_one(scan: Scan, order: re.Match[str]) -> bool:
     head = patterns.HEAD.match(scan.text, order.end())
     if head is None or patterns.QUANTITY.search(order[0]):
         return False
-    is_name = any(scan.named(names, head.start("head")) for names in (scan.models, scan.agents))
     is_group = patterns.GROUP_BEHIND.match(scan.text, head.start("head") - 1)
-    determined = patterns.DETERMINED.search(scan.text, 0, scan.place)
-    return bool(determined and is_singular(head["head"]) and not is_name and not is_group)
+    if is_group or not is_singular(head["head"]):
+        return False
+    known = (scan.models, scan.agents)
+    if patterns.DETERMINED.search(scan.text, 0, scan.place) is None:
+        if not (
+            patterns.EXTREME.match(order[0]) and patterns.LISTED.fullmatch(scan.text, 0, scan.place)
+        ):
+            return False
+        known += (scan.domains,)  # *latest cooking* is no single thing
+    return not any(scan.named(names, head.start("head")) for names in known)
 
 
 def _counted_behind(scan: Scan, place: int) -> int:

@@ -45,7 +45,10 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 _RELATIVE = re.compile(r"(?:that|which|and|but|was|were|is|are|has|have|i|we)\s+$", re.IGNORECASE)
-_ANYBODY = re.compile(r"by\s+(?:any|some)(?:one|body)(?!\w)", re.IGNORECASE)
+_ANYBODY = re.compile(
+    r"by\s+(?:any|some)(?:one|body)(?!\w)(?!\s+(?:but|except|other\s+than|apart\s+from|besides)\b)",
+    re.IGNORECASE,
+)
 _BY = re.compile(
     r"(?:by|from)\s+(?!(?:neither|not|no|none|nobody|all|any\w*|every\w*)\b)([^\s,;?!]*[^\s,;?!.])",
     re.IGNORECASE,
@@ -95,6 +98,12 @@ _DOES = re.compile(
 )
 _SUBJECT = re.compile(
     r"(?P<who>[\w.-]+)\s+(?:(?:ever|never|always|not|usually|already)\s+)?(?:solved?|(?:get|got|gets)\s+(?:[\w.-]+\s+){0,3}?(?:right|wrong))(?!\w)",
+    re.IGNORECASE,
+)
+# *get croissants right*, *who fixed joins*: the word behind is what was tried
+_SOLVING = re.compile(
+    r"(?<!\w)(?:get|gets|got|getting|solv(?:e[sd]?|ing)|fix(?:es|ed|ing)?|handl(?:e[sd]?|ing)|answer(?:s|ed|ing)?|manag(?:e[sd]?|ing)"
+    r"|resolv(?:e[sd]?|ing)|crack(?:s|ed|ing)?|do|doing)\s+(?:(?:the|an?|my|our|any)\s+)?$",
     re.IGNORECASE,
 )
 _PREPOSED = re.compile(
@@ -335,7 +344,8 @@ def _is_introduced(scan: Scan, word: re.Match[str]) -> bool:
         return False  # tools that lead to errors
     if scan.last and scan.last <= _ATTRIBUTES:
         return True
-    return bool(_INTRODUCES.search(before) or _NOUN_BEHIND.match(scan.text, word.end()))
+    leads = _INTRODUCES.search(before) or _SOLVING.search(before)
+    return bool(leads or _NOUN_BEHIND.match(scan.text, word.end()))
 
 
 def _unsupported(scan: Scan) -> int | None:

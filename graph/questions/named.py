@@ -9,6 +9,7 @@ from graph.model.episodes.questions import EpisodeGrouping, EpisodeMeasure
 from graph.questions import patterns
 from graph.questions.content import FUNCTION_WORDS
 from graph.questions.scan import Named, Scan
+from graph.questions.words import FILLERS
 
 _WHO = frozenset({"agents", "models"})
 
@@ -165,6 +166,9 @@ def read_action(scan: Scan) -> int | None:
     names, any_of, end = row
     tail = patterns.TOOL.match(scan.text, end)
     passive = patterns.PASSIVE.match(scan.text, end)
+    taken = taken or (
+        patterns.DID.search(scan.text, 0, scan.place) and patterns.ALONE.match(scan.text, end)
+    )
     if not found and not taken and passive is None:
         return None
     tail = tail if found else passive
@@ -209,7 +213,7 @@ def read_tag(scan: Scan) -> int | None:
     lead = scan.match(patterns.TAGGED)
     match = scan.match(patterns.TAG, lead.end()) if lead else None
     if match is None:
-        return _known_tag(scan)
+        return _known_tag(scan) or _tag_of_maker(scan)
     names, any_of = [match["quoted"] or match["plain"]], False
     end = match.end()
     while (joint := patterns.JOINED.match(scan.text, end)) and (
@@ -220,10 +224,7 @@ def read_tag(scan: Scan) -> int | None:
         any_of |= bool(joint["or"])
         names.append(match["quoted"] or match["plain"])
         end = match.end()
-    if any_of:
-        scan.draft.tags_any += names
-    else:
-        scan.draft.tags_all += names
+    _add_tags(scan, names, any_of=any_of)
     return end
 
 
@@ -239,14 +240,48 @@ def _known_tag(scan: Scan) -> int | None:
     if written.casefold() in FUNCTION_WORDS:
         is_tag = _is_name_position(scan, end)
     else:
-        is_tag = noun or patterns.TAG_VERB.search(scan.text, 0, scan.place)
+        is_tag = noun or patterns.TAG_VERB.search(scan.text, 0, scan.place) or _is_maker(scan, end)
     if not (is_tag or _is_capital(scan, written) or _is_topic(scan, end)):
         return None
+    _add_tags(scan, names, any_of=any_of)
+    return noun.end() if noun else end
+
+
+def _add_tags(scan: Scan, names: list[str], *, any_of: bool) -> None:
     if any_of:
         scan.draft.tags_any += names
     else:
         scan.draft.tags_all += names
-    return noun.end() if noun else end
+
+
+def _tag_of_maker(scan: Scan) -> int | None:
+    """Read `by pia` and `from pia`, if episodes of this maker have the name as a tag, and no agent has it."""
+    lead = scan.match(patterns.TAG_MAKER)
+    row = read_row(scan, scan.tags, lead.end()) if lead else None
+    if lead is None or row is None or _is_other_name(scan, lead.end()):
+        return None
+    if patterns.SORTED.search(scan.text, 0, scan.place) or not patterns.ALONE.match(
+        scan.text, row[2]
+    ):
+        return None
+    _add_tags(scan, row[0], any_of=row[1])
+    return row[2]
+
+
+def _is_other_name(scan: Scan, place: int) -> bool:
+    """Return whether a model, domain or agent has a name too, which says more than a tag."""
+    return any(scan.named(names, place) for names in (scan.models, scan.domains, scan.agents))
+
+
+def _is_maker(scan: Scan, end: int) -> bool:
+    """Return whether a tag is in the position of who made attempts: `which jobs did pia do`, `pia's slowest run`."""
+    if _is_other_name(scan, scan.place):
+        return False
+    if scan.text[:end].endswith(("'s", "’s")):
+        return True
+    before = patterns.LAST_WORD.search(scan.text, 0, scan.place)
+    led = before is None or before["word"].lower() in FILLERS
+    return led and patterns.TAG_DOES.match(scan.text, end) is not None
 
 
 def _is_name_position(scan: Scan, end: int) -> bool:
@@ -256,8 +291,12 @@ def _is_name_position(scan: Scan, end: int) -> bool:
 
 
 def _is_capital(scan: Scan, written: str) -> bool:
-    """Return whether a name is in capitals in a text that is not: `CAN failures`."""
-    return len(written) > 1 and written.isupper() and not scan.text.isupper()
+    """Return whether a name has capitals in a text that has not: `CAN failures`, `jobs for Pia`."""
+    if len(written) > 1 and written.isupper():
+        return not scan.text.isupper()
+    is_first = patterns.LAST_WORD.search(scan.text, 0, scan.place) is None
+    is_word = written.casefold() in FUNCTION_WORDS or is_first or scan.text.istitle()
+    return written.istitle() and not is_word and not _is_other_name(scan, scan.place)
 
 
 def _is_topic(scan: Scan, end: int) -> bool:

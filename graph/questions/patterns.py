@@ -39,7 +39,7 @@ _ADVERBS = (
 )
 
 _CHANCE = r"(?:chances?|odds|probability|likelihood)"
-_CAME_OUT = r"(?:turn(?:ed|s)|c[ao]mes?|ended|ends|work(?:ed|s))(?:\s+(?:out|up|off|back))?"
+_CAME_OUT = r"(?:turn(?:ed|s)?|c[ao]mes?|end(?:ed|s)?|work(?:ed|s)?)(?:\s+(?:out|up|off|back))?"
 _WELL = r"(?:fine|ok|okay|good|great|well|nicely|all\s?right)"
 _BADLY = r"(?:bad|badly|poor|poorly|terribl[ey])"
 _NOBODY = rf"(?:nobody|no\s+one|none(?:\s+of\s+(?:them|us|you|these|those|the\s+(?:{NOUN}|agents|models)))?)\s+(?:(?:has|have|had|could|was|were|ever|yet|been|able|to)\s+)*"
@@ -155,6 +155,7 @@ VERDICTS: tuple[tuple[tuple[Verdict, ...], re.Pattern[str]], ...] = (
             rf"|(?:nail|ac)ed|crushed|went\s+(?:well|fine|smoothly)|{_CAME_OUT}\s+{_WELL}|paid\s+off|did\s+the\s+trick"
             r"|(?<!, )right(?=\s*[?.!]*\s*$)"
             r"|how\s+(?:(?:did|do|does|was|were|have|has|had|could|can)\s+)?(?:(?:we|i|they|you|it)\s+)?(?:solved?|fix(?:ed)?|resolved?|cracked?|sorted?\s+out)"
+            r"|who\s+(?:ever\s+|already\s+)?(?:fixed|cracked|resolved|managed|sorted\s+out)"
             r"|ever\s+(?:solved?|succeed)|success(?:ful|fully|es)?|succeed(?:ed|ing|s)?|correct(?:ly)?|solved|solves"
             rf"|(?:what|whatever|anything|everything|something)\s+(?:{_ADVERBS})*(?:worked|works|helped|helps|fixe[sd]|resolve[sd])"
             r"|(?:without|with\s+no|no|free\s+of)\s+(?:(?:an?|any|single|one)\s+)*(?:errors?|mistakes?|failures?)|error[\s-]free"
@@ -390,11 +391,20 @@ SINGLE_BEFORE = re.compile(
 SINGLE = re.compile(rf"\s+(?:[\w.-]+\s+){{0,3}}?(?:{ONE})", re.IGNORECASE)
 _BOUNDARY = (
     r"(?:of|in|on|by|with|from|for|to|at|over|about|between|during|since|until|before|after|that|which|who|where|when|this|last|today"
-    r"|yesterday|was|were|is|are|did|do|has|have|had|took|takes|i|we|you|and|or|but|so|ever|yet|using|among)(?![\w-])"
+    r"|yesterday|work|fail|succeed|pass|finish|was|were|is|are|did|do|has|have|had|took|takes|i|we|you|and|or|but|so|ever|yet|using|among)(?![\w-])"
 )
 DETERMINED = re.compile(
     r"(?:\b(?:the|my|our|your|his|her|their|its)|['’]s)\s+(?:single\s+|one\s+)?$", re.IGNORECASE
 )
+EXTREME = re.compile(r"(?:most|least|latest|\w{3,}est)\b", re.IGNORECASE)
+LAST_OF_KIND = _pattern(r"(?:last|latest)(?P<time>\s+time)?")
+OF_KIND = re.compile(
+    r"(?<!\bin\s)(?<!\bon\s)(?<!\bat\s)(?<!\bof\s)(?<!\bto\s)(?<!\bfor\s)(?<!\bwith\s)(?<!\bfrom\s)(?<!\babout\s)(?<!\bafter\s)"
+    r"(?<!\bbefore\s)(?<!\bsince\s)(?<!\bduring\s)(?<!\binto\s)\b(?:the|(?P<made>my|our|your|his|her|their|[\w-]+['’]s))\s+$",
+    re.IGNORECASE,
+)
+"""Determiner of what was made last: not of a part of a topic, as in `errors in the last step`."""
+MADE_BEHIND = re.compile(r"\s+(?:by|from|that|which|we|i)\b", re.IGNORECASE)
 HEAD = re.compile(
     rf"(?:\s+(?!{_BOUNDARY})[\w.-]+){{0,3}}?\s+(?!{_BOUNDARY})(?P<head>[\w-]+)(?=[\s,;.?!)]*$|[,;.?!)]|\s+{_BOUNDARY})",
     re.IGNORECASE,
@@ -427,6 +437,10 @@ TAKEN = re.compile(
     re.IGNORECASE,
 )
 """Words before an action that was taken: *attempts that boiled*."""
+DID = re.compile(
+    r"\b(?:do|does|did)\s+(?:we|i|they|you|it|he|she)\s+(?:ever\s+|also\s+)?$", re.IGNORECASE
+)
+"""Words before an action that was asked about: *which runs did we retry*."""
 PAST = re.compile(r"[^\W\d_]+ed(?!\w)", re.IGNORECASE)
 TOOL = re.compile(r"\s+(?:tools?|actions?)(?!\w)", re.IGNORECASE)
 JOINED = re.compile(
@@ -438,11 +452,25 @@ TAGGED = re.compile(
     re.IGNORECASE,
 )
 TAG_NOUN = re.compile(
-    rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN})(?!\w)|\s*(?:$|[,;+.?!])|\s+(?:but|and)\s+(?:not|no|non|without)\b)",
+    rf"(?:[\s-]+(?:tags?|tagged|labell?ed))(?!\w)|(?=\s+(?:[\w-]+\s+){{0,2}}(?:{NOUN}|failures?|success(?:es)?|mistakes?|errors?|work)(?![\w-])|\s*(?:$|[,;+.?!])|\s+(?:but|and)\s+(?:not|no|non|without)\b)",
     re.IGNORECASE,
 )
 TAG_BEFORE = re.compile(rf"\s+(?:{NOUN}|failures?|success(?:es)?)(?!\w)", re.IGNORECASE)
-TAG_TOPIC = re.compile(r"(?:about|on|concerning|regarding|involving)\s+(?:the\s+)?$", re.IGNORECASE)
+TAG_TOPIC = re.compile(
+    r"(?:about|on|concerning|regarding|involving|with|for|of|in)\s+(?:the\s+)?$", re.IGNORECASE
+)
+TAG_MAKER = re.compile(r"(?:by|from)\s+", re.IGNORECASE)
+"""Words before who made attempts."""
+SORTED = re.compile(
+    r"\b(?:sort|order|rank|group|split|break|broken|list)\w*\s+(?:\w+\s+)?$", re.IGNORECASE
+)
+TAG_DOES = re.compile(
+    r"\s+(?:(?:ever|never|always|usually|already|not|also)\s+)?(?:do|does|did|done|make|made|try|tried|run|ran|gets?|got|solved?|fix(?:ed)?"
+    r"|fail(?:s|ed)?|succeed(?:s|ed)?|work(?:s|ed)?|finish(?:ed)?|answer(?:ed)?|used?|handled?|take|took|need(?:s|ed)?|right|wrong)(?!\w)",
+    re.IGNORECASE,
+)
+"""What somebody does, behind a name."""
+LAST_WORD = re.compile(r"(?P<word>[\w'’-]+)[^\w]*$")
 TAG_VERB = re.compile(r"(?:is|are|was|were|be|been|marked)\s+$", re.IGNORECASE)
 TAG = re.compile(r"""["“«](?P<quoted>[^"”»]+)["”»]|#?(?P<plain>\w[\w:/.-]*\w|\w)""")
 HASH = re.compile(r"#(?P<plain>\w[\w:/-]*\w|\w)")
