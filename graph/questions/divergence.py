@@ -47,18 +47,35 @@ def divergence_of(
     right: Sequence[Trial],
     alike: Mapping[str, Sequence[str]],
     limit: int,
+    least_similarity: float = 0.0,
 ) -> Divergence:
     """Compare each wrong attempt with right ones at its problem, else at similar problems.
 
-    ``alike`` maps a ``problem_key`` to those of similar solved problems.
+    ``alike`` maps a ``problem_key`` to those of similar solved problems. Attempts have at least ``least_similarity`` to
+    the topic, if there is one.
     """
     splits: list[_Split] = []
     unmatched = 0
     for failed, succeeded in _groups(wrong, right, alike):
         splits += _splits(failed, succeeded) if succeeded else ()
         unmatched += 0 if succeeded else len(failed)
-    merged = sorted(_merged(splits), key=lambda one: (-len(one.wrong), -len(one.right), one.shared))
+    near = _near_topic(wrong, least_similarity)
+    merged = sorted(_merged(splits), key=lambda split: _order_of(split, near))
     return Divergence(len(right), len(wrong), unmatched, tuple(map(_point, merged[:limit])))
+
+
+def _near_topic(wrong: Sequence[Trial], least: float) -> float:
+    """Return the similarity from which a problem is surely about the topic: halfway to the nearest one."""
+    found = (trial.similarity for trial in wrong if trial.similarity is not None)
+    return (least + max(found, default=least)) / 2
+
+
+def _order_of(split: _Split, near: float) -> tuple[object, ...]:
+    """Return the sort key: splits with a next step, splits about the topic, then those with most wrong attempts."""
+    is_explained = any(step is not None for steps in split.steps for step in steps)
+    known = [trial.similarity for trial in split.wrong if trial.similarity is not None]
+    is_near = not known or max(known) >= near
+    return not is_explained, not is_near, -len(split.wrong), -len(split.right), split.shared
 
 
 def alike(

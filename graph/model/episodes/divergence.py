@@ -11,13 +11,17 @@ from graph.kernel.values import Vector
 
 @dataclass(frozen=True, slots=True)
 class AttemptTrace:
-    """Properties of an attempt for comparison of steps: ``structured`` is the whole object of its agent."""
+    """Properties of an attempt for comparison of steps: ``structured`` is the whole object of its agent.
+
+    ``similarity`` is the cosine of its problem to the topic of the question; None without a topic.
+    """
 
     uid: str
     problem: str
     problem_id: str | None
     domain: str | None
     structured: Mapping[str, Any] | None
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Trial:
     steps: tuple[TrialStep, ...]
     insight: str = ""
     answer: str = ""
+    similarity: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

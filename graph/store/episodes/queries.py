@@ -91,7 +91,7 @@ class EpisodeQueries(Store):
         """Find episodes as `find` does, with the properties that step comparison needs: a third of the bytes."""
         query = _without(_FIND, search, {"after": search.after is None, "shown": True})
         statement, rows = await self._read(query, search)
-        return statement, tuple(_trace(row["episode"]) for row in rows)
+        return statement, tuple(map(_trace, rows))
 
     async def measure(self, search: EpisodeSearch) -> EpisodeFindings:
         """Measure the episodes that pass every filter, and each group of them."""
@@ -281,7 +281,8 @@ def _episode(row: Mapping[str, Any]) -> FoundEpisode:
     )
 
 
-def _trace(properties: Mapping[str, Any]) -> AttemptTrace:
+def _trace(row: Mapping[str, Any]) -> AttemptTrace:
+    properties = row["episode"]
     whole = properties.get("structured")
     return AttemptTrace(
         uid=properties["uid"],
@@ -289,6 +290,7 @@ def _trace(properties: Mapping[str, Any]) -> AttemptTrace:
         problem_id=properties.get("problem_id") or None,
         domain=properties.get("domain") or None,
         structured=json.loads(whole) if whole else None,
+        similarity=row.get("similarity"),
     )
 
 

@@ -36,7 +36,8 @@ async def compare_attempts(
     wrong = [_trial(one, correct=False) for one in losers]
     right = [_trial(one, correct=True) for one in winners]
     pairs = await _similar_solved(store, search, wrong, right, likeness)
-    return Compared(divergence_of(wrong, right, pairs, search.limit), statement)
+    found = divergence_of(wrong, right, pairs, search.limit, search.least_similarity)
+    return Compared(found, statement)
 
 
 async def _judged(
@@ -87,6 +88,7 @@ def _trial(trace: AttemptTrace, *, correct: bool) -> Trial:
         steps=tuple(map(_step, steps_of(trace))),
         insight=insight.strip() if isinstance(insight, str) else "",
         answer=_answer_of((trace.structured or {}).get("output")),
+        similarity=trace.similarity,
     )
 
 

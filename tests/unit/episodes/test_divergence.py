@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from graph.model.episodes.divergence import AttemptVector, Divergence, Trial, TrialStep
@@ -122,3 +124,36 @@ def test_attempts_without_a_vector_or_with_one_of_another_length_are_alike_by_co
     wrong, right = [attempt("w", needs=needs)], [attempt("r1", 1.0), attempt("r2", needs=needs)]
     assert alike(wrong, right, 0.1) == {"w": ("r2",)}
     assert alike([attempt("w", 1.0)], [attempt("r", 1.0, 0.0)], 0.1) == {}
+
+
+def test_points_about_the_topic_come_before_those_of_more_attempts() -> None:
+    def about(similarity: float, *trials: Trial) -> list[Trial]:
+        return [replace(one, similarity=similarity) for one in trials]
+
+    raking = about(0.8, trial("a", False, "guess", problem="raking"))
+    hedges = about(
+        0.6,
+        trial("b", False, "skip", problem="hedges"),
+        trial("c", False, "skip", "send", problem="hedges"),
+    )
+    right = [
+        trial("d", True, "measure", problem="raking"),
+        trial("e", True, "measure", problem="hedges"),
+    ]
+    found = divergence_of([*hedges, *raking], right, {}, 10, 0.55)
+    assert [point.problems for point in found.points] == [("raking",), ("hedges",)]
+    # attempts that are about as near are ordered by their number
+    near = [replace(one, similarity=0.75) for one in hedges]
+    found = divergence_of([*near, *raking], right, {}, 10, 0.55)
+    assert [point.problems for point in found.points] == [("hedges",), ("raking",)]
+
+
+def test_points_whose_steps_explain_nothing_come_last() -> None:
+    found = compared(
+        trial("a", True, "read", problem="p"),
+        trial("b", False, "read", problem="p"),
+        trial("c", False, "read", problem="p"),
+        trial("d", True, "read", "edit", problem="q"),
+        trial("e", False, "read", "stop", problem="q"),
+    )
+    assert [point.problems for point in found.points] == [("q",), ("p",)]
