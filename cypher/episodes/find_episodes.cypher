@@ -14,9 +14,10 @@
 //          FLOAT, confidence_to FLOAT, temperature_from FLOAT, temperature_to FLOAT, steps_from INTEGER, steps_to
 //          INTEGER, property STRING (of an episode, that orders), sign INTEGER (1 or -1), limit INTEGER (> 0),
 //          after_rank FLOAT, after_uid STRING (the last of the page before), keys_query STRING (Lucene), embedding
-//          VECTOR (d, unit length), dimension INTEGER, least_similarity FLOAT [-1, 1], tags_any LIST<STRING>,
-//          tags_all LIST<STRING>, tags_none LIST<STRING>, actions_any LIST<STRING>, actions_all LIST<STRING>,
-//          actions_none LIST<STRING>, nearest INTEGER (> 0)
+//          VECTOR (d, unit length), dimension INTEGER, least_similarity FLOAT [-1, 1], literal STRING (regular
+//          expression of the texts that are found besides), tags_any LIST<STRING>, tags_all LIST<STRING>, tags_none
+//          LIST<STRING>, actions_any LIST<STRING>, actions_all LIST<STRING>, actions_none LIST<STRING>, nearest
+//          INTEGER (> 0)
 // returns: all: episode MAP of what an answer shows, rank FLOAT (ascending); keyed and nearest: episode MAP of
 //          what an answer shows, rank FLOAT (ascending), similarity FLOAT
 // mode:    read
@@ -93,7 +94,7 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //| WITH m, CASE WHEN size(m.embedding_a) = $dimension
 //|   THEN 1.5 - 0.5 / vector.similarity.euclidean(m.embedding_a, $embedding)
 //|   ELSE 0.0 END AS similarity
-//| WHERE similarity >= $least_similarity
+//| WHERE similarity >= $least_similarity OR m.text =~ $literal
 //= keyed
 //| //- similar
 //= nearest

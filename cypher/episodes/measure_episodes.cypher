@@ -11,9 +11,10 @@
 //          INTEGER, grouping STRING (domain, model, agent, session, problem, action, strategy, concept, day, week or
 //          month), measure STRING (attempts, success_rate, failure_rate, total_tokens, mean_tokens, mean_latency,
 //          mean_confidence or mean_steps: it orders), time_zone STRING, limit INTEGER (> 0), keys_query STRING
-//          (Lucene), embedding VECTOR (d, unit length), dimension INTEGER, least_similarity FLOAT [-1, 1], tags_any
-//          LIST<STRING>, tags_all LIST<STRING>, tags_none LIST<STRING>, actions_any LIST<STRING>, actions_all
-//          LIST<STRING>, actions_none LIST<STRING>, nearest INTEGER (> 0)
+//          (Lucene), embedding VECTOR (d, unit length), dimension INTEGER, least_similarity FLOAT [-1, 1], literal
+//          STRING (regular expression of the texts that are found besides), tags_any LIST<STRING>, tags_all
+//          LIST<STRING>, tags_none LIST<STRING>, actions_any LIST<STRING>, actions_all LIST<STRING>, actions_none
+//          LIST<STRING>, nearest INTEGER (> 0)
 // returns: total MAP {name, attempts, judged, successes, total_tokens, mean_tokens, mean_latency, mean_confidence,
 //          mean_steps}, groups LIST<MAP> of the same ('' for none), newest or most first
 // mode:    read
@@ -90,7 +91,7 @@ WHERE m.scope IN $scopes AND m.state IN $states
 //| WITH m, CASE WHEN size(m.embedding_a) = $dimension
 //|   THEN 1.5 - 0.5 / vector.similarity.euclidean(m.embedding_a, $embedding)
 //|   ELSE 0.0 END AS similarity
-//| WHERE similarity >= $least_similarity
+//| WHERE similarity >= $least_similarity OR m.text =~ $literal
 //= keyed
 //| //- similar
 //= nearest

@@ -59,7 +59,10 @@ class RankPosition:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeSearch:
-    """Parameters of the statements on episodes; ``nearest`` is the number of episodes compared by similarity."""
+    """Parameters of the statements on episodes; ``nearest`` is the number of episodes compared by similarity.
+
+    Those whose text matches the regular expression ``literal`` are found besides similar ones.
+    """
 
     scopes: tuple[str, ...]
     question: EpisodeQuestion
@@ -68,6 +71,7 @@ class EpisodeSearch:
     limit: int
     nearest: int
     least_similarity: float
+    literal: str
     embedding: Vector | None = None
     after: RankPosition | None = None
 

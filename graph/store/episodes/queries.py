@@ -202,6 +202,7 @@ def _all_values(search: EpisodeSearch) -> dict[str, Any]:
         "dimension": 0 if embedding is None else int(embedding.size),
         "nearest": search.nearest,
         "least_similarity": search.least_similarity,
+        "literal": search.literal,
         "property": name,
         "sign": sign,
         "limit": search.limit,

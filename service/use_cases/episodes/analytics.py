@@ -20,6 +20,7 @@ from graph.model.episodes.questions import (
 )
 from graph.model.recall.candidates import Window
 from graph.questions.checks import check_question
+from graph.questions.literal import MATCHES_NOTHING
 from graph.store.episodes.queries import EpisodeQueries
 from service.use_cases.kernel.watched import TimedUseCase, watched
 
@@ -91,6 +92,7 @@ class AnalyseReasoning(TimedUseCase):
             limit=question.limit or self.rows,
             nearest=1,
             least_similarity=0.0,
+            literal=MATCHES_NOTHING,
         )
         found = await self.store.measure(search)
         assert found.total is not None  # noqa: S101 - the store gives it with every measure

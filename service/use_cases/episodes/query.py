@@ -20,6 +20,7 @@ from graph.model.episodes.questions import (
 from graph.ports.embedding import EmbeddersInUse, SlotEmbedder
 from graph.ports.world import Embedder
 from graph.questions.checks import check_question
+from graph.questions.literal import MATCHES_NOTHING, literal_pattern
 from graph.store.episodes.queries import EpisodeQueries
 from service.use_cases.episodes.comparing import compare_attempts
 from service.use_cases.kernel import paging
@@ -123,6 +124,7 @@ class QueryEpisodes(TimedUseCase):
             limit=question.limit or 1,
             nearest=max(self.limits.nearest, question.limit or 1),
             least_similarity=question.min_similarity or 0.0,
+            literal=self._literal(question),
             embedding=await self._embed(used.embedder, question.similar_to),
             after=_after(question, cursor, asked),
         )
@@ -131,6 +133,11 @@ class QueryEpisodes(TimedUseCase):
         if question.divergence:
             return await self._compare(search)
         return await self._find(search, asked)
+
+    def _literal(self, question: EpisodeQuestion) -> str:
+        """Return the pattern of problems that name a topic; a similarity that was asked for excludes them."""
+        is_usual = question.min_similarity == self.limits.least_similarity
+        return literal_pattern(question.similar_to or "") if is_usual else MATCHES_NOTHING
 
     async def _measure(self, search: EpisodeSearch) -> EpisodeAnswer:
         found = await self.store.measure(search)

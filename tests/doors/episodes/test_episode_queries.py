@@ -305,6 +305,31 @@ async def test_a_word_that_is_left_over_empties_no_answer(
     assert (topic["episodes"], topic["unread"]) == ([], [])
 
 
+async def test_a_topic_finds_the_problems_that_name_it(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    anna, now = Caller("local", "anna"), datetime.now(UTC)
+    for tokens, problem in (
+        (900, "Estimate for mowing the lawn weekly"),
+        (
+            100,
+            "Tell the Miller family in a friendly letter what our crew of four needs for raking all the wet leaves "
+            "under the old oaks by Friday, with an estimate",
+        ),
+        (50, "Answer an angry customer about a broken gate"),
+    ):
+        row = attempt(anna, problem, at=now, name=f"n{tokens}", correct=True, tokens_used=tokens)
+        await service.remember([row])
+    told = await ask(client, "cheapest successful estimate")
+    assert [found["tokens_used"] for found in told["episodes"]] == [100]
+    assert (told["object"]["limit"], told["unread"]) == (1, [])
+    counted = await ask(client, "how often do we get estimates right?")
+    assert counted["total"]["attempts"] == 2
+    strict = {**ANNA, "similar_to": "estimate", "min_similarity": 0.95}
+    answer = await client.post("/v1/episodes/query", json=strict)
+    assert answer.json()["episodes"] == []
+
+
 async def test_a_model_hears_nobody(service: Service) -> None:
     await tried(service)
     model = Scripted({"similar_to": "who wrote"})
