@@ -11,6 +11,7 @@ MATCHES_NOTHING = "(?!)"
 
 _MOST_WORDS = 4
 _SHORTEST_STEM = 5  # letters; shorter ones begin words of other meanings
+_SIGNS = re.compile(r"\W+")
 _ENDINGS = "(?:e?s|e?d|ing)?"
 
 
@@ -35,5 +36,6 @@ def literal_pattern(topic: str) -> str:
 def _forms(word: str) -> str:
     root = stem(word)
     if len(root) >= _SHORTEST_STEM and word.startswith(root):
-        return re.escape(root)
-    return rf"{re.escape(word.removesuffix('s') or word)}{_ENDINGS}\b"
+        return _SIGNS.sub(r"\\W+", root)
+    bare = _SIGNS.sub(r"\\W+", word.removesuffix("s") or word)
+    return rf"{bare}{_ENDINGS}\b"
