@@ -428,7 +428,7 @@ ACTION_LEAD = re.compile(
     re.IGNORECASE,
 )
 ALONE = re.compile(
-    r"\s*(?:$|[,;.?!)]|(?:and|but|or|about|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during)\b|(?:tools?|actions?)\b)",
+    r"\s*(?:$|[,;.?!)]|(?:and|but|or|about|in|on|for|by|from|with|that|which|who|since|last|this|over|under|during|yesterday|today|again)\b|(?:tools?|actions?)\b)",
     re.IGNORECASE,
 )
 """Words and punctuation after a name that is no attribute of the next word."""

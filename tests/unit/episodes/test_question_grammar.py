@@ -95,6 +95,8 @@ QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("who fixed the partition?", {"verdicts": RIGHT, "similar_to": "partition"}),
     ("did any translation turn out well?", {"verdicts": RIGHT, "similar_to": "translation"}),
     ("which runs did we search?", {"actions_all": ("search",)}),
+    ("which runs did we search yesterday?",
+     {"actions_all": ("search",), "occurred": span("2025-11-21", "2025-11-22")}),
     ("did we search the attic?", {"similar_to": "search the attic"}),
     # a tag in the position of who made the attempts
     ("which jobs did Warmup do?", {"tags_all": ("warmup",)}),
