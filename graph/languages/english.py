@@ -113,19 +113,20 @@ def english_of(first: str, second: str) -> tuple[str, str]:
     language = language_of(f"{first}\n{second}")
     if language is None:
         return english(first), english(second)
-    return _from(language, first), _from(language, second)
+    return english_from(language, first), english_from(language, second)
 
 
 def _read(text: str) -> str:
     language = language_of(text)
-    return text if language is None else _from(language, text)
+    return text if language is None else english_from(language, text)
 
 
 _english = lru_cache(_KEPT_TEXTS)(_read)
 
 
-def _from(language: str, text: str) -> str:
-    text = _apart(text)
+def english_from(language: str, text: str) -> str:
+    """Return a text of a language that has a glossary word by word in English."""
+    text = elisions_apart(text)
     for pattern, said in (*_TITLES[language], *_TIMES[language]):
         text = pattern.sub(said, text)
     return _glossaries()[language].english(text)
@@ -145,7 +146,7 @@ def language_of(text: str) -> str | None:
     text = text[:_BEGINNING]
     if len(_PLAINLY.findall(text)) > 1:
         return None
-    words = list(WORD.finditer(_apart(text)))
+    words = list(WORD.finditer(elisions_apart(text)))
     counts = dict.fromkeys(LANGUAGES, 0)
     own = unknown = 0
     for word in words:
@@ -165,7 +166,8 @@ def language_of(text: str) -> str | None:
     return best if counts[best] > max(own, unknown) else None
 
 
-def _apart(text: str) -> str:
+def elisions_apart(text: str) -> str:
+    """Return a text with elided words apart: *l' école*."""
     return _ELIDED.sub(r"\1' ", text)
 
 

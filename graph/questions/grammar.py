@@ -124,6 +124,13 @@ class Reading:
     left: tuple[str, ...] = ()
     """The search words, if all of them are only left over from other parts of the question."""
 
+    @property
+    def is_unread(self) -> bool:
+        """Return whether nothing of a question was understood."""
+        return bool(self.unread) and self.question == EpisodeQuestion(
+            time_zone=self.question.time_zone
+        )
+
 
 def read_question(text: str, vocabulary: Vocabulary, now: datetime) -> Reading:
     """Parse a question; the time zone of ``now`` decides when days begin.

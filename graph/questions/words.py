@@ -177,9 +177,30 @@ _SHARED = """
 in an so am also was will is on as so no die agent agents domain problem problems episode session model models token tokens
 """
 _WORD = re.compile(r"[^\W\d_]+")
+_WHOLE_WORD = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
 _ELSEWHERE = OTHER_WORDS | TURNING | {without_accents(word) for word in _OTHERS.split()}
 _HERE = ENGLISH_WORDS | FILLERS | DANGLING
 _SHARED_WORDS = frozenset(_SHARED.split())
+
+
+def has_foreign_word(text: str) -> bool:
+    """Return whether a text has a word of other languages that English lacks.
+
+    Examples
+    --------
+    >>> has_foreign_word("alles außer sql"), has_foreign_word("gpt-4o vs llama-3")
+    (True, False)
+    """
+    return not _ELSEWHERE.isdisjoint(_whole_words(text) - _HERE)
+
+
+def has_english_word(text: str) -> bool:
+    """Return whether a text has a word of the grammar that other languages lack."""
+    return not _HERE.isdisjoint(_whole_words(text) - _SHARED_WORDS - OTHER_WORDS)
+
+
+def _whole_words(text: str) -> set[str]:
+    return {without_accents(match[0]) for match in _WHOLE_WORD.finditer(text)}
 
 
 def is_foreign(text: str) -> bool:

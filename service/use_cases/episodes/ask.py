@@ -15,8 +15,9 @@ from graph.model.episodes.attempts import Names
 from graph.model.episodes.questions import EpisodeQuestion, Vocabulary
 from graph.ports.language import LanguageModel
 from graph.questions.checks import check_question, zone_of
-from graph.questions.grammar import read_question
+from graph.questions.grammar import Reading
 from graph.questions.objects import SCHEMA, question_of
+from graph.questions.translation import read_in_english
 from graph.store.episodes.queries import EpisodeQueries
 from service.use_cases.episodes.query import EpisodeAnswer, QueryEpisodes
 from service.use_cases.kernel.watched import TimedUseCase, watched
@@ -37,6 +38,10 @@ Use null or leave out what the user does not ask for. Never invent a name.
 - own: true when the user says "my" or "I".
 """
 _UNREAD = "unread"
+_NOTHING_READ = (
+    "nothing was understood, so no attempts are shown: name an outcome, a time, a domain, a model, an agent or a topic,"
+    " or send an object"
+)
 _FILLED: Mapping[str, Any] = {
     **SCHEMA,
     "properties": {
@@ -109,8 +114,20 @@ class AskEpisodes(TimedUseCase):
                     raise
                 self.telemetry.count("question_fallbacks")
                 fallback = error.message
-        reading = read_question(text, vocabulary, now)
+        reading = read_in_english(text, vocabulary, now)
+        answer, unread = await self._answer(caller, reading, domain, cursor)
+        name = model.name if model else None
+        return AskedAnswer(answer, "grammar", unread, now, name, fallback)
+
+    async def _answer(
+        self, caller: Caller, reading: Reading, domain: str | None, cursor: str | None
+    ) -> tuple[EpisodeAnswer, tuple[str, ...]]:
+        """Answer what the grammar read; return the unread words too."""
         question, unread = _in_domain(reading.question, domain)
+        if reading.is_unread:
+            answer = await self.query(caller, question, None)
+            # all attempts would answer another question
+            return replace(answer, episodes=(), cursor=None), (*reading.unread, _NOTHING_READ)
         without = replace(question, similar_to=None, min_similarity=None)
         # a search by similarity has one page, so a cursor is of the answer without it
         skipped = bool(reading.left) and cursor is not None
@@ -118,9 +135,7 @@ class AskEpisodes(TimedUseCase):
         if reading.left and not skipped and answer.is_empty:
             answer, skipped = await self.query(caller, without, None), True
         left = reading.left if skipped else ()
-        unread_words = (*reading.unread, *left, *unread)
-        name = model.name if model else None
-        return AskedAnswer(answer, "grammar", unread_words, now, name, fallback)
+        return answer, (*reading.unread, *left, *unread)
 
     async def _filled(
         self,

@@ -330,6 +330,30 @@ async def test_a_topic_finds_the_problems_that_name_it(
     assert answer.json()["episodes"] == []
 
 
+async def test_questions_in_other_languages(client: httpx.AsyncClient, service: Service) -> None:
+    await tried(service)
+    told = await ask(client, "Welche algebra-Versuche sind gescheitert?")
+    assert [episode["episode_id"] for episode in told["episodes"]] == ["new"]
+    assert told["object"]["filters"] == {"correct": [False], "domain": "algebra"}
+    assert (told["unread"], told["question"]) == ([], "Welche algebra-Versuche sind gescheitert?")
+
+
+async def test_a_question_of_which_nothing_is_understood_finds_nothing(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    await tried(service)
+    for question in ("tentativi falliti ieri", "not only algebra"):
+        told = await ask(client, question)
+        assert (told["episodes"], told["next_cursor"]) == ([], None)
+        assert told["unread"][0] == question
+        assert told["unread"][1].startswith("nothing was understood, so no attempts are shown")
+        assert told["statement"]["name"] == "episodes.find_episodes.all"
+    everything = await ask(client, "show me all attempts")
+    assert (len(everything["episodes"]), everything["unread"]) == (3, [])
+    partly = await ask(client, "failed attempts, not only algebra")
+    assert len(partly["episodes"]) == 1
+
+
 async def test_a_model_hears_nobody(service: Service) -> None:
     await tried(service)
     model = Scripted({"similar_to": "who wrote"})
@@ -384,7 +408,7 @@ async def test_the_tool_asks_in_words_and_by_object(service: Service) -> None:
 async def test_what_a_terminal_shows(client: httpx.AsyncClient, service: Service) -> None:
     await tried(service)
     listed = show(
-        wire.EpisodeAskView.model_validate(await ask(client, "attempts not only algebra")),
+        wire.EpisodeAskView.model_validate(await ask(client, "failures, not only algebra")),
         statement=True,
     )
     assert "Not understood: `not only algebra`" in listed
