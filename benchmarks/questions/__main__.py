@@ -3,7 +3,9 @@
 `chosen.jsonl` (300) and `held.jsonl` (100) were written by people who had not seen the grammar. It was corrected on the
 first; the second was written after that. `later.jsonl` (60) and `latest.jsonl` (40) are about alternatives and
 exclusions, in other domains; the grammar was corrected on the first, then the second was asked. `fresh.jsonl` (60, some
-German) is half of what an author who knew the grammar wrote; it was corrected on the other half. Each line has a question, its object, whether part of it is not supported and must be reported (`unread`), and other correct objects
+German) is half of what an author who knew the grammar wrote; it was corrected on the other half. `daily` (60) and `unseen` (30)
+are by such an author too; it was corrected on the first, then the second was asked. `german`, `french` and `spanish` (45 each) are
+read in English first; of each, phrases were chosen on 30, then 15 were asked. Each line has a question, its object, whether part of it is not supported and must be reported (`unread`), and other correct objects
 (`alternatives`). Of `similar_to` the content words count. A question is *inverted* if the opposite is asked: correct
 for wrong, the success for the failure rate, the slowest for the fastest, a name that is to be excluded.
 """
@@ -21,10 +23,12 @@ import numpy as np
 
 from benchmarks.episodes import made
 from benchmarks.runner import add_common_arguments, print_result, progress, running_service, say
+from graph.languages.english import english_from
 from graph.model.episodes.questions import Vocabulary
 from graph.questions.content import content_words
 from graph.questions.grammar import read_question
 from graph.questions.objects import object_of
+from graph.questions.translation import read_in_english
 from stratagraph import Client
 
 FOLDER = Path(__file__).parent
@@ -59,6 +63,34 @@ OTHERS = {
         actions=("call", "book", "weigh", "search_db"),
         tags=("vip", "night-shift", "rerun"),
     ),
+    "daily": Vocabulary(
+        domains=("bakery", "data pipelines", "stage lighting"),
+        models=("falcon-2", "lumen", "sparrow-mini"),
+        agents=("marek", "tove", "inaya"),
+        actions=("query", "retry", "weigh", "dim", "backfill"),
+        tags=("sourdough", "nightly", "premiere", "pia"),
+    ),
+    "unseen": Vocabulary(
+        domains=("beekeeping", "tax filing", "ferry timetable"),
+        models=("falcon-2", "lumen", "sparrow-mini"),
+        agents=("marek", "tove", "inaya"),
+        actions=("query", "inspect", "submit", "reroute"),
+        tags=("swarm", "overdue", "winter", "ravi"),
+    ),
+    **{
+        name: Vocabulary(
+            domains=(domain, "sql"),
+            models=("falcon-2", "lumen"),
+            agents=("marek", "tove"),
+            actions=("query", "retry"),
+            tags=tags,
+        )
+        for name, domain, tags in (
+            ("german", "Fahrradwerkstatt", ("eilig", "nachts")),
+            ("french", "boulangerie", ("urgent", "nocturne")),
+            ("spanish", "panadería", ("urgente", "nocturno")),
+        )
+    },
     "fresh": Vocabulary(
         domains=("invoicing", "route planning", "lab reports"),
         models=("nova-3", "quill", "zephyr-8b"),
@@ -69,19 +101,28 @@ OTHERS = {
 }
 """Names of the domains that files other than the first two are about."""
 FILES = ("chosen", "held", *OTHERS)
+LANGUAGES = {"german": "de", "french": "fr", "spanish": "es"}
 _ENDS = (("", "_any", "_all"), ("_not", "_none"))
 """What the fields of names that are asked for end in, and those of names that are left out."""
 _EPISODES = 1_000
 
 
 def load(name: str) -> list[dict[str, Any]]:
-    """Read the questions of one file."""
-    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
+    """Read the questions of one file; topics in English, as they are searched."""
+    lines = [
+        json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()
+    ]
+    for said in (one for line in lines for one in (line["object"], *line.get("alternatives", ()))):
+        if name in LANGUAGES and "similar_to" in said:
+            said["similar_to"] = english_from(LANGUAGES[name], said["similar_to"])
+    return lines
 
 
-def read(text: str, names: Vocabulary = VOCABULARY) -> tuple[dict[str, Any], bool]:
+def read(
+    text: str, names: Vocabulary = VOCABULARY, *, translated: bool = False
+) -> tuple[dict[str, Any], bool]:
     """Return the grammar's result for a question, and whether it reported an unread part."""
-    reading = read_question(text, names, NOW)
+    reading = (read_in_english if translated else read_question)(text, names, NOW)
     return comparable(object_of(reading.question)), bool(reading.unread)
 
 
@@ -157,7 +198,8 @@ def accuracy(name: str, *, show: bool) -> dict[str, float]:
     exact = inverted = untold = 0
     lines = load(name)
     for line in lines:
-        said, unread = read(line["question"], OTHERS.get(name, VOCABULARY))
+        names = OTHERS.get(name, VOCABULARY)
+        said, unread = read(line["question"], names, translated=name in LANGUAGES)
         right, turned = is_exact(line, said, unread=unread), is_inverted(line, said)
         silent = not right and not unread
         exact, inverted, untold = exact + right, inverted + turned, untold + silent
