@@ -19,6 +19,7 @@ import neo4j
 import pytest
 import pytest_asyncio
 from fastapi import FastAPI
+from xdist.remote import Producer
 
 from graph.condensing.groups import Turn
 from graph.database.driver import Connection, is_ready
@@ -37,6 +38,7 @@ from service.bootstrap import Service, load_embedder, open_service
 from service.settings import PREFIX, Settings
 from service.use_cases.recall.recall import RecallRequest
 from tests.remembered_states import remembered
+from tests.scheduling import RoomScheduling
 
 _LONGEST_FIRST = {"e2e": -4, "server": -3, "laws": -2, "doors": -1, "unit": 2}
 _TESTS = Path(__file__).parent
@@ -106,6 +108,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("extras")
     # Workers take whole files in this order: none should end with a long one alone.
     items.sort(key=_turn)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> RoomScheduling | None:
+    return RoomScheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def _turn(item: pytest.Item) -> int:
