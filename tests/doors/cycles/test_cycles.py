@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 
+from service.bootstrap import Service
 from tests.conftest import Recalls, Remembers, Run
 from tests.doors.rules_by_domain import GOALS, RULES
+from tests.swapping import app_for, swapped
 
 WHO = {"agent_id": "anna"}
 GOAL = "Book a train from Turin to Milan for Ada"
@@ -427,7 +431,7 @@ async def test_what_is_known_of_another_error_or_tool_is_not_quoted(
 
 
 async def test_a_patch_goes_with_whom_its_evidence_came_from(
-    client: httpx.AsyncClient, cypher: Run
+    client: httpx.AsyncClient, service: Service, cypher: Run
 ) -> None:
     ada = {**WHO, "user_ids": ["ada"]}
     row = {"task_id": "t", "status": "success", "steps": [
@@ -441,7 +445,10 @@ async def test_a_patch_goes_with_whom_its_evidence_came_from(
     patch = await post(client, "cycles/c1/patches")
     assert "quixotic" in patch["evidence"][0]["text"]
     assert "quixotic" not in patch["correction"]
-    gone = await client.request("DELETE", "/v1/users/ada")
+    erase = replace(service.erase, most=timedelta(minutes=5))
+    transport = httpx.ASGITransport(app=app_for(swapped(service, erase=erase)))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as patient:
+        gone = await patient.delete("/v1/users/ada")
     assert gone.status_code == 200, gone.text
     assert cypher("MATCH (p:Patch) RETURN p.uid AS uid") == []
 
