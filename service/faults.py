@@ -146,6 +146,8 @@ def _unknown_field(place: Sequence[str | int], known: Mapping[str, str]) -> str:
     far = get_close_matches(name, known, 1, _MISSPELT)
     meant = close[0] if close else known[far[0]] if far else None
     told = "is not a field here"
+    if parent and meant == name:
+        return f"{told}; did you mean {meant} of the request itself?"
     if meant:
         return f"{told}; did you mean {meant}?"
     return f"{told}; fields are {', '.join(beside)}" if beside else told

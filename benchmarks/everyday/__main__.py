@@ -4,7 +4,7 @@ Every ``*.txt`` of a folder is one agent: lines ``YYYY-MM-DD fact`` or ``YYYY-MM
 lines ``category|question|content of the right memory``. Questions of the category ``none`` have no right memory. Each
 is asked one day after the last fact. A chat has lines ``YYYY-MM-DD HH:MM|speaker|message``; three silent hours end a
 session. Lines that begin with ``#`` are comments. With ``--into`` the memories are stored as ``working`` and
-consolidated up to a stratum first.
+consolidated up to a stratum first. With ``--beside`` each agent also remembers an unrelated chat of another folder.
 """
 
 from __future__ import annotations
@@ -223,15 +223,31 @@ def _share(places: Sequence[Place], k: int) -> float:
     return sum(place.within(k) for place in places) / max(1, len(places))
 
 
+def beside(facts: Mapping[str, Sequence[Fact]], folder: Path) -> dict[str, list[Fact]]:
+    """Return the facts of each agent with a chat of a folder, moved so that both end on the same day."""
+    chats = list(load(folder)[0].values())
+    mixed: dict[str, list[Fact]] = {}
+    for place, (agent, told) in enumerate(facts.items()):
+        chat = chats[place % len(chats)]
+        last, end = (max(fact.day for fact in each) for each in (told, chat))
+        later = timedelta(days=(last.date() - end.date()).days)
+        moved = [replace(turn, day=turn.day + later) for turn in chat]
+        mixed[agent] = sorted([*told, *moved], key=lambda fact: fact.day)
+    return mixed
+
+
 def main() -> None:
     """Measure, print a table by set, and end with one line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="folder of sets (*.txt)")
     parser.add_argument("--wrong", action="store_true", help="print what came instead, too")
     parser.add_argument("--into", choices=STRATA[1:], help="consolidate up to this stratum first")
+    parser.add_argument("--beside", type=Path, help="folder of chats, one beside each set's facts")
     add_common_arguments(parser)
     options = parser.parse_args()
     facts, questions = load(options.data)
+    if options.beside:
+        facts = beside(facts, options.beside)
     with running_service() as running:
         remember(running.client, facts, options.into)
         places = ask(running.client, questions, {})

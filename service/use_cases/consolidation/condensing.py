@@ -76,8 +76,11 @@ class CondensedCluster:
 
     @property
     def measured(self) -> Cluster:
-        """The cluster with the characters of its sources and of the text."""
-        before = sum(len(each.text) for each in self.sources)
+        """The cluster with the characters of its sources, as said by whom, and of the text."""
+        before = sum(
+            len(each.text) + len(f"{each.speaker}: " if each.speaker else "")
+            for each in self.sources
+        )
         return replace(self.cluster, chars_before=before, chars_after=len(self.text))
 
     def mean_vector(self, dimension: int) -> Vector | None:

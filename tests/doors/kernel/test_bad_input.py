@@ -312,6 +312,9 @@ async def test_a_field_that_stands_elsewhere_is_named_by_its_path(
     episode = {"input": {"problem": "1 + 1?", "domian": "math"}}
     answer = await client.post("/v1/episodes", json={"agent_id": "a", "episodes": [episode]})
     assert "did you mean domain?" in answer.text
+    question = {"agent_id": "a", "text": "x", "filters": {"user_id": "u"}}
+    [told] = (await client.post("/v1/recall", json=question)).json()["errors"]
+    assert told["message"] == "is not a field here; did you mean user_id of the request itself?"
 
 
 async def test_a_hint_names_no_field_that_has_nothing_to_do_with_it(
