@@ -112,6 +112,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=_turn)
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> RoomScheduling | None:
     return RoomScheduling(config, log) if config.getoption("dist") == "loadfile" else None
 
