@@ -110,7 +110,7 @@ def rank(
     weights: RankingWeights,
     cut: Cut,
 ) -> Ranking:
-    return choosing.rank(pool, question, now_day, hops, weights, cut, SCALE)
+    return choosing.rank(pool, ranking.RankingQuery(question, now_day, hops, weights, SCALE), cut)
 
 
 def traversed(
@@ -121,4 +121,6 @@ def traversed(
     weights: RankingWeights,
     use: Floats | None = None,
 ) -> tuple[Floats, dict[str, Floats]]:
-    return ranking.traversed_strength(pool, question, now_day, hops, weights, SCALE, use)
+    return ranking.traversed_strength(
+        pool, ranking.RankingQuery(question, now_day, hops, weights, SCALE), use
+    )

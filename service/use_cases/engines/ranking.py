@@ -34,7 +34,7 @@ from service.use_cases.recall.choosing import allowed, floors_of
 from service.use_cases.recall.groups import relevance_by_group
 from service.use_cases.recall.meaning import Scale
 from service.use_cases.recall.question import Question
-from service.use_cases.recall.ranking import Cut, Ranking
+from service.use_cases.recall.ranking import Cut, Ranking, RankingQuery
 from service.use_cases.recall.request import RecallRequest
 from service.use_cases.utility.worth import worth
 
@@ -290,7 +290,8 @@ def rank_by(
     scale: Scale,
 ) -> Ranking:
     """Rank a pool by an engine; its relevance is reported, and cuts results if the request says so."""
-    relevance, _ = relevance_by_group(at.pool, at.question, at.now_day, hops, weights, scale)
+    query = RankingQuery(at.question, at.now_day, hops, weights, scale)
+    relevance, _ = relevance_by_group(at.pool, query)
     score, parts = LAWS[engine](at)
     order, reasons = allowed(
         best_first(score, relevance, at.pool.cosine),

@@ -7,11 +7,8 @@ import numpy as np
 from graph.kernel.values import Floats, Ints
 from graph.model.recall.candidates import CandidatePool
 from graph.scoring.utility import best_first, composite, normalised
-from graph.scoring.weights import RankingWeights
 from service.use_cases.recall.groups import relevance_by_group
-from service.use_cases.recall.meaning import Scale
-from service.use_cases.recall.question import Question
-from service.use_cases.recall.ranking import RULES, Cut, Ranking
+from service.use_cases.recall.ranking import RULES, Cut, Ranking, RankingQuery
 from service.use_cases.recall.reading import Reading
 from service.use_cases.utility.worth import Worth, explored, worth
 
@@ -19,20 +16,13 @@ _ATTEMPTS = ("SOLVED", "ATTEMPTED")
 
 
 def rank(
-    pool: CandidatePool,
-    question: Question,
-    now_day: float,
-    hops: int,
-    weights: RankingWeights,
-    cut: Cut,
-    scale: Scale,
-    read: Reading | None = None,
+    pool: CandidatePool, query: RankingQuery, cut: Cut, read: Reading | None = None
 ) -> Ranking:
     """Order a pool by the two phases of *Memory Utility Learning System*."""
     known = worth(pool, cut.valuation)
     # 1 for what no reward has reached
     use = known.utility / cut.valuation.weights.neutral if cut.by_utility else None
-    relevance, parts = relevance_by_group(pool, question, now_day, hops, weights, scale, use, read)
+    relevance, parts = relevance_by_group(pool, query, use, read)
     by_relevance = best_first(relevance, pool.cosine)
     floors = floors_of(pool, cut)
     # after traversal: before it, the best 20 lack what only neighbours make relevant, .039 of T@10

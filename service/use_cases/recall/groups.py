@@ -13,11 +13,11 @@ from graph.scoring.contest import behind, lead
 from graph.scoring.relevance import Flags
 from graph.scoring.utility import best_first
 from graph.scoring.weights import RankingWeights
-from service.use_cases.recall.meaning import Scale
 from service.use_cases.recall.question import Question
 from service.use_cases.recall.ranking import (
     NOTHING,
     Ranking,
+    RankingQuery,
     groups_of,
     relevance_of,
     traversed_strength,
@@ -31,14 +31,7 @@ _COLUMNS = (
 
 
 def relevance_by_group(
-    pool: CandidatePool,
-    question: Question,
-    now_day: float,
-    hops: int,
-    weights: RankingWeights,
-    scale: Scale,
-    use: Floats | None = None,
-    read: Reading | None = None,
+    pool: CandidatePool, query: RankingQuery, use: Floats | None = None, read: Reading | None = None
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the relevance of a pool, shape ``(n,)``, each in [0, 1], and its parts.
 
@@ -51,15 +44,13 @@ def relevance_by_group(
         alone = _alone(pool, places)
         told = None if read is None else read.of(places)
         valued = None if use is None else use[places]
-        strength, part = traversed_strength(
-            alone, question, now_day, hops, weights, scale, valued, told
-        )
-        relevance[places] = relevance_of(alone, question, strength, part, weights, told)
+        strength, part = traversed_strength(alone, query, valued, told)
+        relevance[places] = relevance_of(alone, query.question, strength, part, query.weights, told)
         for name, values in part.items():
             parts.setdefault(name, np.zeros(len(pool)))[places] = values
     # what happened at a time is all that happened, wherever it was said
-    if len(groups) > 1 and not question.about_time:
-        relevance = _decided(pool, groups, relevance, read, weights)
+    if len(groups) > 1 and not query.question.about_time:
+        relevance = _decided(pool, groups, relevance, read, query.weights)
     return relevance, parts
 
 

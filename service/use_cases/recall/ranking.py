@@ -92,6 +92,17 @@ class Ranking:
     reasons: Mapping[int, str]
 
 
+@dataclass(frozen=True, slots=True)
+class RankingQuery:
+    """Query of a ranking: the question, the day since 1970 that it is asked on, hops, weights, and the scale of cosines."""
+
+    question: Question
+    now_day: float
+    hops: int
+    weights: RankingWeights
+    scale: Scale
+
+
 def _covered(pool: CandidatePool, question: Question) -> float:
     """Return the greatest share of the question's words, by rarity, that one candidate holds."""
     asked = sorted(stems(question.words))
@@ -106,26 +117,20 @@ def _covered(pool: CandidatePool, question: Question) -> float:
 
 
 def traversed_strength(
-    pool: CandidatePool,
-    question: Question,
-    now_day: float,
-    hops: int,
-    weights: RankingWeights,
-    scale: Scale,
-    use: Floats | None = None,
-    read: Reading | None = None,
+    pool: CandidatePool, query: RankingQuery, use: Floats | None = None, read: Reading | None = None
 ) -> tuple[Floats, dict[str, Floats]]:
     """Return the strength of a pool after traversal, shape ``(n,)``, ``>= 0``, and its parts.
 
     ``use`` is what each memory is worth of what is neutral; without it all are worth the same.
     """
+    question, hops, weights, scale = query.question, query.hops, query.weights, query.scale
     near = meaning(pool.cosine, unrelated=scale.unrelated, related=scale.related)
     words = _shared_words(pool, question, weights)
     windows = _windows(pool, question)
     # at most what a memory has by itself: strengths stay above zero
     lost = np.minimum(_interfered(pool, question, near + words, windows, weights), near + words)
     own = near + words - lost
-    carry = _left(pool, now_day, weights, by_utility=use is not None)
+    carry = _left(pool, query.now_day, weights, by_utility=use is not None)
     if use is not None:
         carry = carry * use
     typed = np.array([weights.edge_weights.get(kind, 0.0) for kind in pool.edge_types])

@@ -55,6 +55,7 @@ from service.use_cases.recall.question import Question, understand
 from service.use_cases.recall.ranking import (
     Cut,
     Ranking,
+    RankingQuery,
     doubtful,
     paired,
     rivals,
@@ -156,7 +157,8 @@ class Recall(RecordingUseCase):
         scale = await self.meanings.scale(used.embedder)
         if engine.is_default:
             now_day = now.timestamp() / _SECONDS_PER_DAY
-            order = partial(rank, pool, question, now_day, hops, weights, cut, scale)
+            asked = RankingQuery(question, now_day, hops, weights, scale)
+            order = partial(rank, pool, asked, cut)
             ranking = await self._ranked(request, used, pool, question, order)
         else:
             with self._phase("rank"):
@@ -179,9 +181,12 @@ class Recall(RecordingUseCase):
         if cut.learn:
             # not awaited: a recall waits for no event (ADR 21)
             self.events.note(retrieved(request, answer, self.identifiers, now))
+        self._observe(pool, answer)
+        return answer
+
+    def _observe(self, pool: CandidatePool, answer: RecallAnswer) -> None:
         self.telemetry.observe("recall_candidates", len(pool))
         self.telemetry.observe("recall_results", len(answer.results))
-        return answer
 
     async def _ranked(
         self,

@@ -16,7 +16,7 @@ from service.use_cases.recall.answering import may_supersede
 from service.use_cases.recall.choosing import rank as ranking_of
 from service.use_cases.recall.groups import contested
 from service.use_cases.recall.question import NamedDate, Question, understand
-from service.use_cases.recall.ranking import Ranking, doubtful, rivals, succeeding
+from service.use_cases.recall.ranking import Ranking, RankingQuery, doubtful, rivals, succeeding
 from service.use_cases.recall.reading import Reading, read, read_rivals, told
 from service.use_cases.utility.worth import Valuation
 from tests.unit.pools import (
@@ -558,7 +558,7 @@ def test_reading_decides_between_the_best_note_and_the_best_turn(
     assert sorted(both.tolist()) == [0, 1, 2, 3]
     note, turn = log_odds
     read = Reading(np.array([note, -5.0, turn, turn]), in_doubt=np.array(False))
-    ranking = ranking_of(MIXED, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read)
+    ranking = ranking_of(MIXED, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read)
     assert chosen(ranking)[0] == first
 
 
@@ -668,7 +668,7 @@ def test_what_a_question_names_is_not_read() -> None:
 def test_a_note_that_answers_comes_before_nearer_ones() -> None:
     pool = pool_of([0.55, 0.54, 0.5])
     read = Reading(np.array([-4.0, 1.5, np.nan]))
-    ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    ranking = ranking_of(pool, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read=read)
     assert chosen(ranking)[0] == 1
     gains = ranking.parts["read"] / WEIGHTS.read_gain + WEIGHTS.read_middle
     np.testing.assert_allclose(
@@ -682,7 +682,7 @@ def test_a_turn_that_answers_comes_first_and_one_that_does_not_is_no_answer() ->
 
     def ranked(*log_odds: float) -> Ranking:
         read = Reading(np.array(log_odds))
-        return ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+        return ranking_of(pool, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read=read)
 
     answered = ranked(-4.0, 3.0, -4.0)
     assert chosen(answered)[0] == 1
@@ -693,7 +693,7 @@ def test_a_turn_that_answers_comes_first_and_one_that_does_not_is_no_answer() ->
 def test_what_replaces_a_note_stays_before_it_however_well_the_old_one_answers() -> None:
     pool = pool_of([0.55, 0.54], edges=[(1, 0, "SUPERSEDES")])
     read = Reading(np.array([3.0, 2.0]))
-    ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    ranking = ranking_of(pool, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read=read)
     assert chosen(ranking) == [1, 0]
 
 
@@ -732,7 +732,9 @@ def test_of_two_that_both_answer_the_newer_comes_first(
     log_odds: tuple[float, float], first: int
 ) -> None:
     read = Reading(np.array([*log_odds, math.nan]), in_doubt=np.array(False))
-    ranking = ranking_of(HAMBURG_THEN_BERLIN, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    ranking = ranking_of(
+        HAMBURG_THEN_BERLIN, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read=read
+    )
     assert chosen(ranking)[0] == first
     assert not ranking.parts["read"].any()
     assert (ranking.parts["replaced"][1] > 0) == (first == 1)
@@ -749,7 +751,9 @@ def test_the_newer_comes_first_where_it_alone_answers_what_holds_now(
 ) -> None:
     now = None if asked_now is None else np.array([*asked_now, math.nan])
     read = Reading(np.array([2.7, -2.7, math.nan]), now, in_doubt=np.array(False))
-    ranking = ranking_of(HAMBURG_THEN_BERLIN, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    ranking = ranking_of(
+        HAMBURG_THEN_BERLIN, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read=read
+    )
     assert chosen(ranking)[0] == first
 
 
@@ -765,7 +769,7 @@ def test_a_newer_note_that_may_hold_now_comes_beside_the_older(
     )
     now = None if asked_now is None else np.array([*asked_now, math.nan])
     read = Reading(np.array([2.7, -4.0, math.nan]), now, in_doubt=np.array(False))
-    ranking = ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    ranking = ranking_of(pool, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read=read)
     parts = ranking.parts["replaced"]
     assert chosen(ranking)[0] == 0
     assert (parts[1] > 0) == (share > 0)
@@ -789,7 +793,7 @@ def test_of_notes_that_share_words_the_newer_comes_first_that_alone_holds_now(
     assert in_succession(alike, replace(asked, text="Luca number")) == []
     now = None if asked_now is None else np.array([*asked_now, math.nan])
     read = Reading(np.array([2.0, 1.9, math.nan]), now, in_doubt=np.array(False))
-    ranking = ranking_of(alike, asked, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    ranking = ranking_of(alike, RankingQuery(asked, TODAY, 1, WEIGHTS, SCALE), CUT, read=read)
     assert chosen(ranking)[0] == first
 
 
@@ -850,7 +854,7 @@ def ranked_with(pool: CandidatePool, **taken: float) -> Ranking:
     read = Reading(
         unread, in_doubt=np.array(False), rivals=pairs, instead=np.array(list(taken.values()))
     )
-    return ranking_of(pool, ASKED, TODAY, 1, WEIGHTS, CUT, SCALE, read=read)
+    return ranking_of(pool, RankingQuery(ASKED, TODAY, 1, WEIGHTS, SCALE), CUT, read=read)
 
 
 @pytest.mark.parametrize(
