@@ -32,9 +32,8 @@ _LONGEST_EVIDENCE = 1_000  # characters, the limit of an export
 _SENTENCES = 2  # of a condensed memory that share most words with the newer note
 _LEAST_CONFIDENT = 0.55  # probability below which a replacement is suspected at most
 _LEAST_WORDED = 0.2  # the same, if the words show the replacement
-_LEAST_SURE = (
-    0.4  # probability below which it is suspected, from what was read and the cosine (ADR 95)
-)
+_LEAST_SURE = 0.4  # the same, from what was read and the cosine (ADR 95)
+_ABOUT_ONE = 0.7  # cosine of two facts of which one usually replaces the other
 _LEAST_SUSPECTED = 0.35  # probability below which nothing is recorded (ADR 74)
 
 
@@ -56,7 +55,7 @@ def supersessions(
     ends, as its other sentences may hold: it is only ranked lower. Suspected replacements are limited to single notes.
     """
     ordered = [
-        (*pair, other.similarity)
+        (*pair, _similarity(other))
         for other in others
         # a condensed note replaces nothing: its sentences are older than the note
         for pair in _newer_and_older(itself, other)
@@ -90,6 +89,13 @@ def supersessions(
             revisions=(newer.revision, older.revision),
         )
     return tuple(by_pair.values())
+
+
+def _similarity(other: NearFact) -> float:
+    """Return the cosine to a fact; for a sentence of a condensed text at least that of two facts about one thing."""
+    # the vector is of the whole text, and says little of one sentence
+    near = other.similarity
+    return max(near, _ABOUT_ONE) if other.condensed and near >= _LEAST_COSINE else near
 
 
 def _is_single_note(fact: NearFact) -> bool:
