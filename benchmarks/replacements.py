@@ -159,9 +159,16 @@ def judge(embedder: Embedder, told: Sequence[tuple[str, str]]) -> list[Replaceme
     return found
 
 
+def orders(one: Replacement | None) -> bool:
+    """Return whether a replacement ranks the replaced fact behind the newer one: a suspected one does not."""
+    return one is not None and not one.suspected
+
+
 def hides(one: Replacement | None) -> bool:
     """Return whether a replacement is certain enough to hide the replaced fact."""
-    return one is not None and one.confidence >= UtilityConfig().supersede_confidence
+    return (
+        one is not None and orders(one) and one.confidence >= UtilityConfig().supersede_confidence
+    )
 
 
 def near_pairs(data: Path, embedder: Embedder) -> Iterator[tuple[list[str], list[FactPair]]]:
@@ -189,7 +196,7 @@ def shares(judged: Sequence[tuple[str, Replacement | None]], name: str) -> dict[
         rows = [one for letter, one in judged if letter in letters]
         found[f"{name}_{label}"] = len(rows)
         found[f"{name}_{label}_hidden"] = sum(map(hides, rows)) / max(len(rows), 1)
-        found[f"{name}_{label}_ordered"] = sum(one is not None for one in rows) / max(len(rows), 1)
+        found[f"{name}_{label}_ordered"] = sum(map(orders, rows)) / max(len(rows), 1)
     return found
 
 
@@ -209,7 +216,7 @@ def main() -> None:
         "pairs": len(both),
         "false": sum(map(hides, judged)),
         "false_share": sum(map(hides, judged)) / len(both),
-        "false_order_share": sum(one is not None for one in judged) / len(both),
+        "false_order_share": sum(map(orders, judged)) / len(both),
         "replaced_found": sum(map(hides, judge(embedder, replaced))) / len(replaced),
     }
     if options.data:

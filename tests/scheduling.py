@@ -1,4 +1,4 @@
-"""Which worker of pytest-xdist runs which test file."""
+"""Assignment of test files to the workers of pytest-xdist."""
 
 from __future__ import annotations
 

@@ -469,7 +469,7 @@ TAG_DOES = re.compile(
     r"|fail(?:s|ed)?|succeed(?:s|ed)?|work(?:s|ed)?|finish(?:ed)?|answer(?:ed)?|used?|handled?|take|took|need(?:s|ed)?|right|wrong)(?!\w)",
     re.IGNORECASE,
 )
-"""What somebody does, behind a name."""
+"""Verb behind the name of who made attempts."""
 LAST_WORD = re.compile(r"(?P<word>[\w'’-]+)[^\w]*$")
 TAG_VERB = re.compile(r"(?:is|are|was|were|be|been|marked)\s+$", re.IGNORECASE)
 TAG = re.compile(r"""["“«](?P<quoted>[^"”»]+)["”»]|#?(?P<plain>\w[\w:/.-]*\w|\w)""")

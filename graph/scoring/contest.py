@@ -1,4 +1,4 @@
-"""Which of two kinds of candidates answers a question, if both seem to."""
+"""Decision between two kinds of candidates that both seem to answer a question."""
 
 from __future__ import annotations
 

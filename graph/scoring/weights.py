@@ -125,11 +125,11 @@ class RankingWeights:
     """Weights of the log-odds that the best note answers and not the best turn: offset, relevance, read; offset and relevance
     if they were not read (ADR 95)."""
     contest_floor: float = 0.6
-    """Least share of its relevance that keeps what is behind the others by that, in [0, 1] (ADR 95)."""
+    """Least share of its relevance that the less likely of both keeps, in [0, 1] (ADR 95)."""
     contest_least: float = 0.3
     """Relevance of the best note and the best turn from which on both are read, in [0, 1] (ADR 95)."""
     contest_read: int = 3
-    """How many notes and turns are read then (ADR 95)."""
+    """Number of notes, and of turns, that are read then (ADR 95)."""
     former_share: float = 0.5
     """Share of a newer note's strength from which the older one comes first that is asked for, in (0, 1] (ADR 84)."""
     siblings: float = 0.5

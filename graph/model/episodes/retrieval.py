@@ -122,14 +122,15 @@ class EpisodeContent:
     q_value: float
 
     @property
-    def outcome(self) -> AttemptOutcome:
-        """What came of the attempt, with the insight of its agent."""
+    def insight(self) -> str | None:
+        """Insight of the attempt's agent, if it gave one."""
         insight = (self.structured or {}).get("insight")
-        return AttemptOutcome(
-            answer=attempt_of(self.structured).answer,
-            correct=self.correct,
-            insight=insight.strip() or None if isinstance(insight, str) else None,
-        )
+        return insight.strip() or None if isinstance(insight, str) else None
+
+    @property
+    def outcome(self) -> AttemptOutcome:
+        """Outcome of the attempt, with the insight of its agent."""
+        return AttemptOutcome(attempt_of(self.structured).answer, self.correct, self.insight)
 
 
 @dataclass(frozen=True, slots=True)

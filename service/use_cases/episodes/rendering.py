@@ -68,9 +68,8 @@ def strategy_of(content: EpisodeContent) -> str | None:
 
 def insight_of(content: EpisodeContent, *, correct: bool) -> str | None:
     """Return the key insight of an attempt: that of its agent, else of a right one its strategy."""
-    insight = _stripped((content.structured or {}).get("insight"))
-    if insight:
-        return insight
+    if content.insight:
+        return content.insight
     strategy = strategy_of(content) if correct else None
     return f"Strategy: {strategy}." if strategy else None
 

@@ -162,7 +162,8 @@ def replacements(
             confidence = (whole + known) / 2.0 if whole > partly else min(known, PARTLY)
             results[place] = _by_reader(confidence, worded, pair)
         elif whole + partly >= least:
-            results[place] = Replacement(whole + partly, "read together", suspected=True)
+            confidence = min(whole + partly, _LEAST_CONFIDENT)
+            results[place] = Replacement(confidence, "read together", suspected=True)
     return results
 
 

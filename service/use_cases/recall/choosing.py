@@ -8,11 +8,9 @@ from graph.kernel.values import Floats, Ints
 from graph.model.recall.candidates import CandidatePool
 from graph.scoring.utility import best_first, composite, normalised
 from service.use_cases.recall.groups import relevance_by_group
-from service.use_cases.recall.ranking import RULES, Cut, Ranking, RankingQuery
+from service.use_cases.recall.ranking import RULES, Cut, Ranking, RankingQuery, edges_of
 from service.use_cases.recall.reading import Reading
 from service.use_cases.utility.worth import Worth, explored, worth
-
-_ATTEMPTS = ("SOLVED", "ATTEMPTED")
 
 
 def rank(
@@ -99,9 +97,8 @@ def allowed(
 
 def _attempted(pool: CandidatePool, order: Ints) -> Ints:
     """Return the problems of an order that an attempt of the order says too."""
-    kinds = np.array(pool.edge_types, dtype=np.str_)
-    attempts = pool.edges[np.isin(kinds, _ATTEMPTS) & np.isin(pool.edges, order).all(axis=1)]
-    return np.unique(attempts[:, 1])
+    attempts = edges_of(pool, "SOLVED", "ATTEMPTED")
+    return np.unique(attempts[np.isin(attempts, order).all(axis=1), 1])
 
 
 def _over(inside: Ints, values: Floats, size: int) -> Floats:

@@ -22,7 +22,7 @@ from service.use_cases.recall.ranking import (
     relevance_of,
     traversed_strength,
 )
-from service.use_cases.recall.reading import Reading
+from service.use_cases.recall.reading import Reading, among
 
 _COLUMNS = (
     *("cosine", "lexical", "importance", "access_count", "weight", "weight_day", "occurred_day"),
@@ -58,16 +58,13 @@ def _alone(pool: CandidatePool, places: Ints) -> CandidatePool:
     """Return the pool of some candidates, with the edges between them; what lends its utility is not asked for here."""
     if len(places) == len(pool):
         return pool
-    index = np.full(len(pool), -1)
-    index[places] = np.arange(len(places))
-    edges = index[pool.edges].reshape(-1, 2)
-    inside = np.flatnonzero((edges >= 0).all(axis=1))
+    edges, inside = among(pool.edges, places, len(pool))
     return replace(
         pool,
         **{name: getattr(pool, name)[places] for name in _COLUMNS},
         memories=tuple(pool.memories[place] for place in map(int, places)),
-        edges=edges[inside],
-        edge_types=tuple(pool.edge_types[place] for place in map(int, inside)),
+        edges=edges,
+        edge_types=tuple(pool.edge_types[row] for row in map(int, inside)),
     )
 
 
@@ -115,7 +112,7 @@ def _decided(
     log_odds = None if read is None else [_greatest(read.log_odds[top]) for top in best]
     of_notes = lead((notes, turns), log_odds, weights=weights.contest)
     ahead, other = (notes, turns) if of_notes > 0 else (turns, notes)
-    share = behind(abs(of_notes), ahead / other, floor=weights.contest_floor)
+    share = behind(of_notes, ahead / other, floor=weights.contest_floor)
     lowered = relevance.copy()
     lowered[groups[int(of_notes > 0)]] *= share
     return lowered

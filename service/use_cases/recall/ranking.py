@@ -190,7 +190,7 @@ def _succeeded(
     if read is not None:
         strength = brought_forward(strength, _answering_anew(pool, pairs, read, weights))
     # only sure edges: half of MAY_SUPERSEDE joins notes that share no more than a name (ADR 84)
-    edges = _edges_of(pool, "SUPERSEDES")
+    edges = edges_of(pool, "SUPERSEDES")
     edges = edges[~_told_apart(pool, question, edges, weights)]
     strength = put_behind(strength, edges, share=weights.replaced_share)
     # last: what comes beside the older one must not put it behind (ADR 88)
@@ -230,7 +230,8 @@ def _holding_beside(pairs: Ints, read: Reading | None, weights: RankingWeights) 
     return pairs[newer >= older - weights.beside]
 
 
-def _edges_of(pool: CandidatePool, *kinds: str) -> Ints:
+def edges_of(pool: CandidatePool, *kinds: str) -> Ints:
+    """Return the edges of a pool of some types, rows ``(from, to)``."""
     return pool.edges[[kind in kinds for kind in pool.edge_types]].reshape(-1, 2)
 
 
@@ -238,7 +239,7 @@ def _successions(
     pool: CandidatePool, question: Question, named: Floats, weights: RankingWeights
 ) -> Ints:
     """Return the rows (newer, older) of notes of which one may replace the other, if the question names both as well."""
-    pairs = _edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
+    pairs = edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
     newer, older = pairs[:, 0], pairs[:, 1]
     # of two equal times neither is the newer
     later = pool.occurred_day[newer] > pool.occurred_day[older]
@@ -406,7 +407,7 @@ def rivals(
     # what to do is chosen by its outcomes: of two strategies the newer is not the better
     if not _states_a_fact(memories[first]) or relevance[first] <= 0 or is_foreign(question.text):
         return _NO_PAIRS
-    known = _edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
+    known = edges_of(pool, "SUPERSEDES", "MAY_SUPERSEDE")
     best = best_first(relevance, pool.cosine)[: weights.read_notes]
     newer = np.union1d(best, known[known[:, 1] == first, 0])
     # of two equal times neither is the newer; a tag of the first alone means the first (ADR 74)

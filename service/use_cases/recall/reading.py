@@ -36,18 +36,24 @@ class Reading:
     def of(self, places: Ints) -> Reading:
         """Return what was read of some candidates, in their order."""
         size = len(self.log_odds)
-        index = np.full(size, -1)
-        index[places] = np.arange(len(places))
-        rivals = index[self.rivals].reshape(-1, 2)
-        inside = (rivals >= 0).all(axis=1)
+        rivals, inside = among(self.rivals, places, size)
         return replace(
             self,
             log_odds=self.log_odds[places],
             asked_now=None if self.asked_now is None else self.asked_now[places],
             in_doubt=np.broadcast_to(self.in_doubt, (size,))[places],
-            rivals=rivals[inside],
+            rivals=rivals,
             instead=self.instead[inside],
         )
+
+
+def among(pairs: Ints, places: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the pairs of candidates that are both among some of ``size``, renumbered in their order, and their rows."""
+    index = np.full(size, -1)
+    index[places] = np.arange(len(places))
+    renumbered = index[pairs].reshape(-1, 2)
+    rows = np.flatnonzero((renumbered >= 0).all(axis=1))
+    return renumbered[rows], rows
 
 
 def read(

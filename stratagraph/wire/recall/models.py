@@ -172,7 +172,7 @@ class ReplacedView(Answer):
 
 
 class AttemptOutcomeView(Answer):
-    """What came of an attempt."""
+    """Outcome of an attempt."""
 
     answer: str = Field(description="The answer it came to.", examples=["6"])
     correct: bool | None = Field(default=None, description="Whether it was right.", examples=[True])
