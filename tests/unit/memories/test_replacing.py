@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +13,7 @@ from graph.kernel.values import Floats
 from graph.model.utility.config import UtilityConfig
 from graph.ports.world import Embedder
 from graph.replacing.detection import PARTLY, WITHOUT_CHANGE, Fact
+from graph.scoring.replaced import replaced_probability
 from service.use_cases.memories.replacing import FactPair, replacements
 
 HIDES = UtilityConfig().supersede_confidence
@@ -183,3 +185,26 @@ def test_the_default_reader_lets_facts_stand_beside_each_other(
     embedder: Embedder, older: str, newer: str
 ) -> None:
     assert replacements([pair(older, newer)], embedder.reader) == [None]
+
+
+def test_what_is_read_and_resembles_replaces_more_likely() -> None:
+    whole, cosine = np.array([0.2, 0.7, 0.7, 1.0]), np.array([0.8, 0.8, 0.9, 1.0])
+    chances = replaced_probability(whole, cosine)
+    assert (np.diff(chances) > 0.0).all()
+    assert chances[-1] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("whole", "cosine", "message"),
+    [
+        ([0.5, 0.5], [0.5], r"whole and cosine: \(2,\) is not \(1,\)"),
+        ([1.5], [0.5], "whole: must be in"),
+        ([math.nan], [0.5], "whole: must be in"),
+        ([0.5], [-1.5], "cosine: must be in"),
+    ],
+)
+def test_values_that_are_no_probabilities_or_cosines_are_refused(
+    whole: list[float], cosine: list[float], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        replaced_probability(np.array(whole), np.array(cosine))
