@@ -32,7 +32,7 @@ WHERE m.state IN $states AND (m.state = 'active' OR m.condensed_by IS NOT NULL)
   AND coalesce(m.held_until, m.valid_to) > $valid_at AND m.expires_at > $now AND m.occurred_at <= $valid_at
 RETURN m.uid AS uid, m.kind AS kind, m.text AS text, m.speaker AS speaker, m.occurred_at AS occurred_at, m.importance AS importance,
        coalesce(m.surprise, 0.0) AS surprise, coalesce(m.q_value, 0.5) AS q_value,
-       [(newer:Memory)-[r:SUPERSEDES]->(m) WHERE newer.scope IN $scopes AND newer.state = 'active' AND newer.kind IN $kinds
+       [(newer:Memory)-[r:SUPERSEDES]->(m) WHERE newer.scope IN $scopes AND newer.state = 'active' AND newer.kind IN $kinds AND r.since <= $valid_at
          AND newer.valid_from <= $valid_at AND coalesce(newer.held_until, newer.valid_to) > $valid_at AND newer.expires_at > $now
          AND newer.occurred_at <= $valid_at AND (coalesce(m.session_id, '') + coalesce(newer.session_id, '') = '' OR r.confidence >= $sure)
         | [newer.uid, newer.text, newer.occurred_at, r.confidence]] AS newer

@@ -31,7 +31,8 @@ ORDER BY cluster.position
 //|   .uid, .text, .agent_id, .channel_id, .user_id, .session_id, .sequence, .speaker, .domain, .phase, .source_type,
 //|   .tags, .metadata, .importance, occurred_at: toString(m.occurred_at), q_value: coalesce(m.q_value, 0.5),
 //|   surprise: coalesce(m.surprise, 0.0),
-//|   vector: vector(m.embedding_a, size(m.embedding_a), FLOAT32), replaced: EXISTS { (m)<-[:SUPERSEDES]-(:Memory {state: 'active'}) }
+//|   vector: vector(m.embedding_a, size(m.embedding_a), FLOAT32),
+//|   replaced: EXISTS { (m)<-[r:SUPERSEDES]-(:Memory {state: 'active'}) WHERE r.since <= datetime() }
 //| }) AS sources
 //| ORDER BY cluster.position
 //= kept

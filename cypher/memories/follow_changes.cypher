@@ -14,6 +14,6 @@ CALL (m, row) {
 }
 CALL (m) {
   MATCH (m)-[r:SUPERSEDES]->()
-  SET r.since = CASE WHEN m.valid_from > $open THEN m.valid_from ELSE m.occurred_at END
+  SET r.since = CASE WHEN m.valid_from > $open THEN m.valid_from WHEN r.starts > m.occurred_at THEN r.starts ELSE m.occurred_at END
 }
 RETURN count(*) AS followed

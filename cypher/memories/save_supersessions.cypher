@@ -4,7 +4,8 @@
 // meanwhile, or their relation is known. In a channel, an agent's statement does not end another agent's: the two
 // disagree, and the later one ranks first.
 //
-// params:  pairs LIST<MAP> {newer STRING, older STRING, confidence FLOAT; detected: evidence STRING, decisive BOOLEAN;
+// params:  pairs LIST<MAP> {newer STRING, older STRING, confidence FLOAT; detected: evidence STRING, decisive BOOLEAN,
+//          starts ZONED DATETIME or NULL (from which the newer says that it holds);
 //          detected and suspected: revisions LIST<INTEGER> (of the newer and the older when they were compared)} (sorted),
 //          now ZONED DATETIME, open ZONED DATETIME (what an open beginning of validity is stored as)
 // returns: stated: saved LIST of [newer, older, scope], those that nobody had stated before; detected: saved LIST of [newer,
@@ -31,15 +32,15 @@ MERGE (newer)-[r:SUPERSEDES]->(older)
 WITH newer, older, pair, r, r.found_by = 'stated' AS known
 FOREACH (_ IN CASE WHEN known THEN [] ELSE [1] END |
   SET r.confidence = pair.confidence, r.evidence = null, r.found_by = 'stated', r.found_at = $now,
-      r.decisive = true, r.ends = false,
+      r.decisive = true, r.ends = false, r.starts = null,
 //= detected
 //| WITH newer, older, pair, r, r.found_by AS known
 //| FOREACH (_ IN CASE WHEN known = 'stated' THEN [] ELSE [1] END |
 //|   SET r.confidence = pair.confidence, r.evidence = pair.evidence, r.found_by = 'detected',
 //|       r.found_at = coalesce(r.found_at, $now), r.ends = coalesce(r.ends, false),
-//|       r.decisive = pair.decisive AND (newer.agent_id = older.agent_id OR NOT newer.scope STARTS WITH newer.tenant + '/channel/'),
+//|       r.starts = pair.starts, r.decisive = pair.decisive AND (newer.agent_id = older.agent_id OR NOT newer.scope STARTS WITH newer.tenant + '/channel/'),
 //= stated detected
-      r.since = CASE WHEN newer.valid_from > $open THEN newer.valid_from ELSE newer.occurred_at END)
+      r.since = CASE WHEN newer.valid_from > $open THEN newer.valid_from ELSE coalesce(pair.starts, newer.occurred_at) END)
 //= stated
 RETURN [pair IN collect([newer.uid, older.uid, newer.scope, coalesce(known, false)]) WHERE NOT pair[3] | pair[..3]] AS saved
 //= detected

@@ -30,7 +30,7 @@
 //          ended LIST<STRING> (uids of candidates that another has ended), replacing LIST<STRING> (of those that have
 //          ended another; with the part replaced),
 //          edges LIST of LIST of [id, type, NULL or, of what was used and lends its utility, [uid, q_value, q_left, q_init],
-//          TRUE if a SUPERSEDES ends the older] (with the part walk; what the background found similar is no edge),
+//          TRUE if a SUPERSEDES has ended the older] (with the part walk; what the background found similar is no edge),
 //          uses LIST of [recorded_at, last_accessed_at or NULL] in milliseconds since 1970, and
 //          replaced LIST of LIST of id (of what each has replaced; with the parts memorable and replaced),
 //          embeddings LIST of LIST<FLOAT> (empty where a memory has none; with the part embeddings)
@@ -200,7 +200,7 @@ RETURN collect([elementId(m), lexical, hop,
      //+ memorable
      , collect([m.recorded_at.epochMillis, m.last_accessed_at.epochMillis]) AS uses
      //+ replaced
-     , collect([(m)-[:SUPERSEDES]->(o:Memory) | elementId(o)]) AS replaced
+     , collect([(m)-[r:SUPERSEDES]->(o:Memory) WHERE r.since <= $valid_at | elementId(o)]) AS replaced
      //- replaced
      //- memorable
      //+ embeddings
@@ -213,5 +213,5 @@ RETURN collect([elementId(m), lexical, hop,
           CASE WHEN type(r) = 'USED' AND o.scope = m.scope AND o.state = 'active'
               AND o.kind IN ['strategy', 'concept']
             THEN [o.uid, coalesce(o.q_value, 0.5), coalesce(o.q_left, 1.0), coalesce(o.q_init, 0.5)]
-            END, r.ends]]) AS edges
+            END, r.ends AND r.since <= $valid_at]]) AS edges
      //- walk

@@ -196,26 +196,26 @@ def _iso(groups: dict[str, str], now: datetime) -> Span:
     at = datetime.fromisoformat(groups["iso"].upper().replace(" ", "T"))
     at = at if at.tzinfo else at.replace(tzinfo=now.tzinfo)
     if len(groups["iso"]) == len("2025-10-01"):
-        return _of("day", at)
+        return calendar_unit("day", at)
     return Span(at, at)
 
 
 def _year_month(groups: dict[str, str], now: datetime) -> Span:
     year, month = groups["yearmonth"].split("-")
-    return _of("month", _midnight(now, int(year), int(month)))
+    return calendar_unit("month", _midnight(now, int(year), int(month)))
 
 
 def _near(groups: dict[str, str], now: datetime) -> Span:
     word = groups["near"].lower()
     if word == "now":
         return Span(now, now)
-    return _of("day", now if word == "today" else moved(now, "day", -1))
+    return calendar_unit("day", now if word == "today" else moved(now, "day", -1))
 
 
 def _ago(groups: dict[str, str], now: datetime) -> Span:
     unit = groups["agounit"].lower().rstrip("s")
     at = moved(now, unit, -count_of(groups["ago"]))
-    return Span(at, at) if unit in ("minute", "hour") else _of("day", at)
+    return Span(at, at) if unit in ("minute", "hour") else calendar_unit("day", at)
 
 
 def _back(groups: dict[str, str], now: datetime) -> Span:
@@ -232,14 +232,16 @@ def _unit(groups: dict[str, str], now: datetime) -> Span:
         or (which == "last" and unit in ("minute", "hour", "day"))
     ):
         return Span(moved(now, unit, -1), now)
-    this = _of(unit, now)
-    return this if which in ("this", "current") else _of(unit, moved(this.start, unit, -1))
+    this = calendar_unit(unit, now)
+    return (
+        this if which in ("this", "current") else calendar_unit(unit, moved(this.start, unit, -1))
+    )
 
 
 def _weekday(groups: dict[str, str], now: datetime) -> Span:
     back = (now.weekday() - WEEKDAYS.index(groups["weekday"].lower())) % 7
     # said on a Monday, *Monday* is that of last week
-    return _of("day", moved(now, "day", -(back or 7)))
+    return calendar_unit("day", moved(now, "day", -(back or 7)))
 
 
 def _month_day(month: str, day: str, year: str | None, now: datetime) -> Span:
@@ -247,7 +249,7 @@ def _month_day(month: str, day: str, year: str | None, now: datetime) -> Span:
     at = _midnight(now, int(year or now.year), number, int(day))
     if year is None and at > now:
         at = at.replace(year=now.year - 1)
-    return _of("day", at)
+    return calendar_unit("day", at)
 
 
 def _month(groups: dict[str, str], now: datetime) -> Span:
@@ -255,7 +257,7 @@ def _month(groups: dict[str, str], now: datetime) -> Span:
     year = int(groups["monthyear"]) if "monthyear" in groups else now.year
     if "monthyear" not in groups and number > now.month:
         year -= 1
-    return _of("month", _midnight(now, year, number))
+    return calendar_unit("month", _midnight(now, year, number))
 
 
 def _quarter(groups: dict[str, str], now: datetime) -> Span:
@@ -263,14 +265,14 @@ def _quarter(groups: dict[str, str], now: datetime) -> Span:
     year = int(groups["quarteryear"]) if "quarteryear" in groups else now.year
     if "quarteryear" not in groups and month > now.month:
         year -= 1
-    return _of("quarter", _midnight(now, year, month))
+    return calendar_unit("quarter", _midnight(now, year, month))
 
 
 _READERS: dict[str, Callable[[dict[str, str], datetime], Span]] = {
     "iso": _iso,
     "yearmonth": _year_month,
-    "before": lambda _groups, now: _of("day", moved(now, "day", -2)),
-    "beforelast": lambda g, now: _of(g["beforelast"], moved(now, g["beforelast"], -2)),
+    "before": lambda _groups, now: calendar_unit("day", moved(now, "day", -2)),
+    "beforelast": lambda g, now: calendar_unit(g["beforelast"], moved(now, g["beforelast"], -2)),
     "near": _near,
     "ago": _ago,
     "back": _back,
@@ -281,7 +283,7 @@ _READERS: dict[str, Callable[[dict[str, str], datetime], Span]] = {
     "monthday": lambda g, now: _month_day(g["monthday"], g["theday"], g.get("theyear"), now),
     "month": _month,
     "baremonth": _month,
-    "year": lambda g, now: _of("year", _midnight(now, int(g["year"]), 1)),
+    "year": lambda g, now: calendar_unit("year", _midnight(now, int(g["year"]), 1)),
 }
 
 
@@ -289,7 +291,7 @@ def _midnight(now: datetime, year: int, month: int, day: int = 1) -> datetime:
     return datetime(year, month, day, tzinfo=now.tzinfo)
 
 
-def _of(unit: str, at: datetime) -> Span:
+def calendar_unit(unit: str, at: datetime) -> Span:
     """Return the calendar's day, week, month, quarter or year (or minute, hour) around a time."""
     if unit in ("minute", "hour"):
         start = at.replace(second=0, microsecond=0)

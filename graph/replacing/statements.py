@@ -39,7 +39,7 @@ _WORD = re.compile(rf"\w{CHARACTER}*(?:['’.-]{CHARACTER}+)*")
 _DIGITS = re.compile(r"\d+")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _SENTENCE = re.compile(r"(?:^|[.!?;]\s+)\W*$")
-_MOMENT = (
+MOMENT = (
     rf"(?:(?:early|mid|late|this|last|next|the|coming) ){{0,2}}(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})|(?:{_MONTHS})(?:\s\d{{1,2}}(?:st|nd|rd|th)?)?"
     r"|\d{4}(?:-\d{2}-\d{2})?|(?:mon|tues|wednes|thurs|fri|satur|sun)day|week|month|term|season|quarter|year|spring|summer|autumn|winter|then|today"
     r"|tomorrow|now)\b(?:,?\s\d{4}\b)?"
@@ -47,13 +47,13 @@ _MOMENT = (
 # *from Monday to Friday* is a span, and no change
 _NO_RANGE = r"(?!\s*(?:to|till|until|through|[-–—])(?!\w))"
 _ONWARDS = r"\s(?:on|onwards?|forward)\b"
-_ONSET = re.compile(
-    rf"\b(?:as of|as from|starting|beginning|effective)(?:\s(?:in|on|from|with|now))?\s{_MOMENT}(?:{_ONWARDS})?{_NO_RANGE},?"
-    rf"|(?:^|(?<=[.;]\s))\W*from\s{_MOMENT}(?:{_ONWARDS})?{_NO_RANGE},?|\bfrom\s{_MOMENT}(?:{_ONWARDS}|(?=\s*(?:[.,;!]|$)))",
+ONSET = re.compile(
+    rf"\b(?:as of|as from|starting|beginning|effective)(?:\s(?:in|on|from|with|now))?\s{MOMENT}(?:{_ONWARDS})?{_NO_RANGE},?"
+    rf"|(?:^|(?<=[.;]\s))\W*from\s{MOMENT}(?:{_ONWARDS})?{_NO_RANGE},?|\bfrom\s{MOMENT}(?:{_ONWARDS}|(?=\s*(?:[.,;!]|$)))",
     re.IGNORECASE,
 )
 """Time from which something holds (*from May on*), unless it begins a span."""
-_SINCE = re.compile(rf"\bsince\s{_MOMENT}", re.IGNORECASE)
+_SINCE = re.compile(rf"\bsince\s{MOMENT}", re.IGNORECASE)
 # *too* at the end of a clause adds, *too late* does not
 _ADDS = re.compile(
     r"\b(?:also|as well|additionally|in addition|besides|auch|außerdem|zusätzlich)\b|\btoo(?=\s*(?:[.,;!]|$))",
@@ -96,7 +96,7 @@ def statement(text: str) -> Statement:
     """Parse a note; of a long one its beginning."""
     text = english(text[:LONGEST])
     # the onset is no value: *from May on* changes no other date (ADR 81)
-    without_onset = _SINCE.sub("", _ONSET.sub("", text)).lstrip()
+    without_onset = _SINCE.sub("", ONSET.sub("", text)).lstrip()
     values = tuple(
         (match.lastgroup or "", " ".join(without_accents(match[0]).split()).rstrip(".,"))
         for match in _VALUES.finditer(without_onset)
@@ -120,7 +120,7 @@ def statement(text: str) -> Statement:
         # from five letters on: *red* and *need* are no past events
         tells = tells or folded in _PAST or (folded.endswith("ed") and len(folded) > 4)
         words.append(stemmed)
-    changes = CHANGE.search(text) is not None or _ONSET.search(text) is not None
+    changes = CHANGE.search(text) is not None or ONSET.search(text) is not None
     return Statement(
         words=tuple(dict.fromkeys(words)),
         names=tuple(dict.fromkeys(names)),

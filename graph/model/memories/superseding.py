@@ -17,7 +17,7 @@ class Supersession:
 
     ``confidence`` is in (0, 1]. A ``decisive`` one ends the validity of the older at the start of the newer. A
     ``suspected`` one ends nothing: the two are compared again when both answer a question. ``revisions`` are those that
-    were compared; changed memories are left.
+    were compared; changed memories are left. ``starts`` is a later time from which the newer says that it holds.
     """
 
     newer: str
@@ -28,6 +28,7 @@ class Supersession:
     decisive: bool = True
     suspected: bool = False
     revisions: tuple[int, int] | None = None
+    starts: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

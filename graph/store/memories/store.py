@@ -195,9 +195,9 @@ class MemoryStore(Store):
         replaces, by = await read_supersessions(self._database, memory.uid)
         return replace(memory, replaces=replaces, replaced_by=by)
 
-    async def successions(self, uids: Sequence[str]) -> Mapping[str, Succession]:
-        """Return the replacements of memories in both directions, by uid."""
-        return await read_successions(self._database, uids)
+    async def successions(self, uids: Sequence[str], at: datetime) -> Mapping[str, Succession]:
+        """Return the replacements of memories in both directions that had taken effect at a time, by uid."""
+        return await read_successions(self._database, uids, at)
 
     async def amend(
         self, scopes: Sequence[str], name: str, now: datetime, amend: Amend

@@ -138,6 +138,7 @@ def _rows(found: Iterable[Supersession]) -> list[dict[str, Any]]:
             "evidence": one.evidence,
             "decisive": one.decisive,
             "revisions": list(one.revisions or ()),
+            "starts": one.starts,
         }
         for (newer, older), one in pairs
     ]
@@ -229,9 +230,11 @@ async def read_replaceable(
     }
 
 
-async def read_successions(database: Database, uids: Iterable[str]) -> dict[str, Succession]:
-    """Return the replacements of memories in both directions, by uid."""
-    given = {"uids": sorted(uids), "most": MOST_REPLACED}
+async def read_successions(
+    database: Database, uids: Iterable[str], at: datetime
+) -> dict[str, Succession]:
+    """Return the replacements of memories in both directions that had taken effect at a time, by uid."""
+    given = {"uids": sorted(uids), "most": MOST_REPLACED, "at": at}
     rows = await database.read(QUERIES["memories.read_successions"], given)
     return {row["uid"]: _succession(row) for row in rows}
 

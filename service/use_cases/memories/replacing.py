@@ -23,6 +23,7 @@ from graph.replacing.detection import (
     replacement,
     states_change,
 )
+from graph.replacing.onset import onset
 from graph.scoring.replaced import replaced_probability
 
 _SECONDS_PER_DAY = 86_400.0
@@ -87,6 +88,7 @@ def supersessions(
             suspected=each.suspected,
             # so that it is not written if one of them changed meanwhile
             revisions=(newer.revision, older.revision),
+            starts=onset(newer.text, newer.begins),
         )
     return tuple(by_pair.values())
 

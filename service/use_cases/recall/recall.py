@@ -173,7 +173,7 @@ class Recall(RecordingUseCase):
                 at = situation_of(request, pool, question, engine, now)
                 answer = with_important(answer, pool, ranking, at.left, request)
         # for results alone, and only where the walk saw such an edge (ADR 45)
-        answer = await self._with_successions(answer, pool)
+        answer = await self._with_successions(answer, pool, now)
         answer = await self._with_attempts(answer, query.scopes, now)
         with self._phase("note"):
             # before the answer leaves: what a task was given is what its outcome is credited to
@@ -283,7 +283,9 @@ class Recall(RecordingUseCase):
         query = replace(query, embedding=embedding, terms=question.terms, filters=filters)
         return question, await self._candidates(question, query)
 
-    async def _with_successions(self, answer: RecallAnswer, pool: CandidatePool) -> RecallAnswer:
+    async def _with_successions(
+        self, answer: RecallAnswer, pool: CandidatePool, now: datetime
+    ) -> RecallAnswer:
         """Say of the results what they replaced, what replaced them, and what may replace them."""
         results = {result.memory.uid for result in answer.results}
         newer = may_supersede(pool)
@@ -292,7 +294,7 @@ class Recall(RecordingUseCase):
             return answer
         found = dict[str, Succession]()
         if uids:
-            found |= await self.store.successions(sorted(uids))
+            found |= await self.store.successions(sorted(uids), now)
         return replace(
             answer,
             results=tuple(_succeeded_by(result, found, newer) for result in answer.results),

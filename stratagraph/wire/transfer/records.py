@@ -262,6 +262,7 @@ class _SupersedesProperties(Line):
     found_by: FoundBy
     found_at: Time
     since: Time
+    starts: Time | None = None
     decisive: bool
     ends: bool = False
 

@@ -48,7 +48,7 @@ def replaced_by(cypher: Run, newer: str, older: str, confidence: float) -> None:
     """Note that the background found one memory to replace another."""
     cypher(
         "MATCH (n:Memory {uid: $newer}), (m:Memory {uid: $older}) "
-        "CREATE (n)-[:SUPERSEDES {confidence: $confidence, found_by: 'detected'}]->(m)",
+        "CREATE (n)-[:SUPERSEDES {confidence: $confidence, found_by: 'detected', since: n.occurred_at}]->(m)",
         newer=newer,
         older=older,
         confidence=confidence,

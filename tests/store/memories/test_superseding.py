@@ -113,6 +113,27 @@ async def test_of_three_all_are_found_and_each_ends_when_the_next_begins(
     assert_held(cypher)
 
 
+async def test_what_holds_from_a_later_day_on_ends_the_older_only_then(
+    service: Service, cypher: Run, anna: Caller, remember: Remembers
+) -> None:
+    first = await remember(anna, OLD, occurred_at=MARCH)
+    moving = "Lena now lives in Berlin, starting 1 May."
+    second = await remember(anna, moving, occurred_at=APRIL)
+    await linked(service)
+    until = datetime(2026, 5, 1, tzinfo=UTC)
+    assert (await service.get_memory(anna, first)).valid_to == until
+    for days, held in ((-1, {first, second}), (1, {second})):
+        asked = RecallRequest(
+            anna, "Where does Lena live?", as_of=until + timedelta(days=days), min_relevance=0.0
+        )
+        while {each.memory.uid for each in (await service.recall(asked)).results} != held:
+            await asyncio.sleep(0.05)  # until the indexes show both
+    # another day of the note leaves the day that it names
+    await service.amend_memory(anna, second, {"occurred_at": APRIL + timedelta(days=2)})
+    assert (await service.get_memory(anna, first)).valid_to == until
+    assert_held(cypher)
+
+
 async def test_what_is_not_sure_enough_ends_nothing(
     service: Service, cypher: Run, anna: Caller, remember: Remembers
 ) -> None:
