@@ -15,6 +15,7 @@ from typing import Literal
 
 from graph.questions.content import content_words, stem
 from graph.replacing.detection import Fact, replacement
+from graph.replacing.notation import canonical
 from graph.replacing.statements import Statement, statement
 
 StatementRelation = Literal["same", "contradicts"]
@@ -171,9 +172,15 @@ def _one_word_apart(one: str, other: str) -> bool:
 def _mean_the_same(one: Statement, other: Statement, near: Nearness) -> bool:
     if _values(one) != _values(other) or _negation_parity(one.text) != _negation_parity(other.text):
         return False
-    if near.rest is None:
+    if near.rest is None or _only_values_differ(one, other):
         return True
     return near.text >= _PARAPHRASE and (bool(one.values) or near.rest >= _SAME_WORDS)
+
+
+def _only_values_differ(one: Statement, other: Statement) -> bool:
+    """Return whether two texts with values have the same words and names beside them."""
+    same_words = frozenset(one.words) == frozenset(other.words)
+    return bool(one.values) and same_words and frozenset(one.names) == frozenset(other.names)
 
 
 def _give_another_value(one: Statement, other: Statement) -> bool:
@@ -184,8 +191,7 @@ def _give_another_value(one: Statement, other: Statement) -> bool:
 def _values(one: Statement) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for kind, value in one.values:
-        # *Tuesdays* and *Tuesday* are one day
-        found.setdefault(kind, set()).add(value.rstrip("s"))
+        found.setdefault(kind, set()).add(canonical(kind, value))
     return {kind: frozenset(values) for kind, values in found.items()}
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from graph.kernel.words import without_accents
 from graph.phrases.changes import END
 from graph.questions.content import content_words, stem, stems
+from graph.replacing.notation import canonical
 from graph.replacing.statements import Statement, statement
 
 Values = tuple[tuple[str, str], ...]
@@ -268,7 +269,9 @@ def _changed_values(new: Statement, old: Statement) -> str | None:
     for kind in sorted(kinds):
         before = [value for each, value in old_values if each == kind]
         after = [value for each, value in new_values if each == kind]
-        if before != after:
+        if [canonical(kind, value) for value in before] != [
+            canonical(kind, value) for value in after
+        ]:
             if len(before) != 1 or len(after) != 1:
                 return None
             changed.append(f"{before[0]} → {after[0]}")

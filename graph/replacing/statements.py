@@ -19,14 +19,18 @@ _MONTHS = "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(
 _NUMBER = r"\d[\d.,]*"
 _UNIT = (
     r"%|percent|degrees?|minutes?|mins?|hours?|days?|weeks?|months?|years?|seconds?|ms|kilos?|kg|grams?|g|mg|ml"
-    r"|lit(?:er|re)s?|meters?|metres?|km|miles?|people|persons?|seats?|requests?|users?|gb|mb|tb|rooms?|pages?|copies"
+    r"|lit(?:er|re)s?|(?:cubic\s|square\s)?(?:met(?:er|re)s?|feet|foot|inch(?:es)?|yards?)|m[23²³]|[cmk]?m|miles?|acres?|hectares?"
+    r"|bars?|psi|[hkm]?pa|[km]?wh|[km]w|watts?|[km]v|volts?|ma|amps?|[kmg]?hz|hertz|rpm|mph|knots?|tons?|tonnes?"
+    r"|°[cf]|celsius|fahrenheit|l|people|persons?|seats?|requests?|users?|gb|mb|tb|rooms?|pages?|copies"
 )
+_RATE = r"(?:\s?(?:/|\bper\b)\s?\w+)?"
 _VALUES = re.compile(
-    rf"(?P<money>(?:[$€£]|(?:eur|usd|gbp|chf)\s){_NUMBER}|{_NUMBER}\s?(?:[€$£]|euros?|eur|dollars?|pounds?|francs?|crowns?|cents?)\b)"
-    r"|(?P<time>\b\d{1,2}:\d{2}(?:\s?[ap]m)?|\b\d{1,2}\s?(?:[ap]m|o.clock)\b)"
-    rf"|(?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s\d{{1,2}}(?:st|nd|rd|th)?\b)"
+    rf"(?P<money>(?:[$€£]|(?:eur|usd|gbp|chf)\s){_NUMBER}|{_NUMBER}\s?(?:[€$£]|(?:euros?|eur|dollars?|pounds?|francs?|crowns?|cents?)\b))"
+    r"|(?P<time>\b\d{1,2}:\d{2}(?:\s?[ap]\.?m\b)?|\b\d{1,2}\s?(?:[ap]\.?m|o.clock)\b)"
+    rf"|(?P<date>\b\d{{4}}-\d{{2}}-\d{{2}}|\b\d{{1,2}}(?:st|nd|rd|th)?\s(?:of\s)?(?:{_MONTHS})\b|\b(?:{_MONTHS})\s\d{{1,2}}(?:st|nd|rd|th)?\b"
+    r"|(?<=\bon\sthe\s)\d{1,2}(?:st|nd|rd|th)\b(?=\s*(?:[.,;!]|$|of\s(?:the|each|every)\smonth)))"
     r"|(?P<weekday>\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b)"
-    rf"|(?P<amount>\b{_NUMBER}\s?(?:{_UNIT})(?![\w])|(?<=\bis\s){_NUMBER}|(?<=\bto\s){_NUMBER}|(?<=\bof\s){_NUMBER}"
+    rf"|(?P<amount>\b{_NUMBER}\s?(?:{_UNIT})(?!\w){_RATE}|(?<=\bis\s){_NUMBER}|(?<=\bto\s){_NUMBER}|(?<=\bof\s){_NUMBER}"
     rf"|(?<=\bversion\s){_NUMBER}|(?<=:\s){_NUMBER}|(?<=\bare\s){_NUMBER}|(?<=\bat\s){_NUMBER}|(?<=\bnow\s){_NUMBER})",
     re.IGNORECASE,
 )

@@ -125,6 +125,32 @@ def test_units_and_ranges() -> None:
     assert verdict("unit_range", value="5 km", unit="m", min="1") == "undecided"
 
 
+def test_a_bare_number_has_the_unit_that_is_named() -> None:
+    assert verdict("unit_range", value=4.2, unit="bar", min=3, max=6) == "passed"
+    assert verdict("unit_range", value=7, unit="bar", max=6) == "failed"
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "low", "high"),
+    [
+        ("4.2 bar", "kPa", 419, 421),
+        ("60 psi", "bar", 4.1, 4.2),
+        ("96 cubic metres per hour", "l/s", 26, 27),
+        ("96 m³/h", "m3/h", 95.9, 96.1),
+        ("12 mg/l", "g/l", 0.011, 0.013),
+        ("212 °F", "°C", 99.9, 100.1),
+        ("21 degrees", "°F", 69, 71),
+        ("2 hours", "min", 119, 121),
+        ("3 kWh", "kJ", 10_799, 10_801),
+        ("2 square metres", "m2", 1.9, 2.1),
+    ],
+)
+def test_units_of_one_dimension_are_converted(
+    value: str, unit: str, low: float, high: float
+) -> None:
+    assert verdict("unit_range", value=value, unit=unit, min=low, max=high) == "passed"
+
+
 def test_sql() -> None:
     assert verdict("sql", sql="SELECT a FROM b WHERE c = 1") == "passed"
     assert verdict("sql", sql="SELECT FROM WHERE (") == "failed"

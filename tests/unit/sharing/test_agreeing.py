@@ -12,6 +12,7 @@ from graph.replacing.agreeing import Nearness, can_be_compared, group_agreeing, 
 from graph.scoring.confidence import agreement_bounds
 
 NEAR = Nearness(0.92, 0.75, 0.8)
+OTHER_NOTATION = Nearness(0.87, 0.71, 0.69)
 DAY = timedelta(days=1)
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -21,6 +22,12 @@ FIRST = datetime(2026, 1, 1, tzinfo=UTC)
     [
         ("Logs are kept for 14 days.", "We keep logs for 14 days.", NEAR, "same"),
         ("Logs are kept for 14 days.", "Logs are kept for 60 days.", NEAR, "contradicts"),
+        ("The gate closes at 18:00.", "The gate closes at 6 pm.", OTHER_NOTATION, "same"),
+        ("It holds 2,000 metres.", "It holds 2 km.", OTHER_NOTATION, "same"),
+        ("Tea costs £1.50.", "Tea costs 1.5 pounds.", OTHER_NOTATION, "same"),
+        ("Tea costs £1.50.", "Tea costs $1.50.", OTHER_NOTATION, "contradicts"),
+        ("It delivers 96 cubic metres per hour.", "It delivers 48 m3/h.", NEAR, "contradicts"),
+        ("We pay on the 15th.", "We pay on the 30th of the month.", NEAR, "contradicts"),
         ("Anna can walk alone.", "Anna cannot walk alone.", NEAR, "contradicts"),
         ("The order is paid.", "The order is unpaid.", NEAR, "contradicts"),
         ("It is in the lower fridge.", "It is in the upper fridge.", NEAR, "contradicts"),
