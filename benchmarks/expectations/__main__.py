@@ -2,9 +2,8 @@
 
 Each line of `chosen.txt` and `held.txt` holds an expectation, an outcome that meets it in other words, and one that does not. For an
 agent without history, an outcome that meets it must score at most 0.2, one that does not must exceed the threshold. The
-rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards. The others have pairs by six other authors: verdict,
-expectation, outcome. The weights were fitted on the first two, `others.txt` and `more.txt`; `later.txt` and `latest.txt` were only
-measured.
+rules were chosen on `chosen.txt`; `held.txt` was used once, afterwards. The others have pairs by seven other authors: verdict,
+expectation, outcome. The weights were fitted on the first two, `others.txt` and `more.txt`; the other three were only measured.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from service.use_cases.recall.meaning import Meanings
 
 FOLDER = Path(__file__).parent
 _IN_PAIRS = ("chosen", "held")
-_FILES = (*_IN_PAIRS, "others", "more", "later", "latest")
+_FILES = (*_IN_PAIRS, "others", "more", "later", "latest", "newest")
 _MET = 0.2
 _WEIGHTS = SurpriseWeights()
 

@@ -112,15 +112,16 @@ def vote(
     agent: Agent,
     channel: Annotated[str, typer.Option("--channel", help="The channel.")],
     agrees: Annotated[
-        bool | None, typer.Option("--agree/--disagree", help="Unset: withdraw the vote.")
-    ] = None,
+        bool, typer.Option("--agree/--disagree", help="Whether the agent agrees.")
+    ] = True,
+    withdraw: Annotated[bool, typer.Option("--withdraw", help="Take the vote back.")] = False,
     url: Url = None,
     key: Key = None,
     raw: Raw = False,
 ) -> None:
-    """Agree or disagree with a memory of a channel; without either withdraw the vote."""
+    """Agree or disagree with a memory of a channel, or withdraw the vote."""
     with connected(url, key, {"agent_id": agent, "channel_ids": [channel]}) as client:
-        done = client.vote(memory, agrees)
+        done = client.vote(memory, None if withdraw else agrees)
     _tell(done, [_agreement(done)], raw=raw)
 
 

@@ -135,12 +135,14 @@ def validate(
 def advise(
     text: Annotated[str, typer.Argument(help="What is to be done; `-`: stdin.")],
     context: _Context = "",
-    tokens: Annotated[int, typer.Option(help="Tokens at most.")] = 500,
+    max_tokens: Annotated[
+        int, typer.Option("--max-tokens", "--tokens", help="Tokens at most.")
+    ] = 500,
     *,
     client: Client,
 ) -> Told:
     """Print advice for a situation, best first."""
-    view = client.advise(read(text), context=context, max_tokens=tokens)
+    view = client.advise(read(text), context=context, max_tokens=max_tokens)
     yield view
     print(view.text)
 

@@ -76,4 +76,6 @@ async def test_a_channel_agrees_on_the_command_line(url: str) -> None:
     uid = listed.split()[-1]
     voted = await said("vote", uid, "--agent", "carl", "--channel", "ops", "--disagree")
     assert "against: carl" in voted
-    assert "against" not in await said("vote", uid, "--agent", "carl", "--channel", "ops")
+    vote = ("vote", uid, "--agent", "carl", "--channel", "ops")
+    assert "against" not in await said(*vote, "--withdraw")
+    assert "carl" in await said(*vote)

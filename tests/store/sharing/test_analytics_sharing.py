@@ -49,4 +49,9 @@ async def test_what_a_channel_agrees_on(service: Service, cypher: Run) -> None:
     [row] = Analyst(cypher).ask("agreed_in_channels", scope="channel/team")
     assert sorted(row["supporters"]) == ["anna", "bert"]
     assert (row["opponents"], row["agrees"], row["disagrees"]) == ([], 0, 0)
+    for who, agrees in (("carl", True), ("dora", False)):
+        await service.vote(Caller("local", who, ("team",)), row["uid"], agrees=agrees)
+    [row] = Analyst(cypher).ask("agreed_in_channels", scope="channel/team")
+    assert (row["supporters"], row["opponents"]) == (["anna", "bert", "carl"], ["dora"])
+    assert (row["agrees"], row["disagrees"]) == (1, 1)
     assert Analyst(cypher).ask("agreed_in_channels", scope="channel/other") == []

@@ -73,7 +73,7 @@ def test_without_agent_it_writes_to_its_user_and_then_its_channel() -> None:
 def test_none_or_several_ids_of_a_kind_name_no_scope_to_write_to(
     caller: Caller, kind: ScopeKind | None, field: str
 ) -> None:
-    with pytest.raises(InvalidInputError, match="needs exactly one") as refused:
+    with pytest.raises(InvalidInputError, match="exactly one") as refused:
         caller.writable(kind)
     assert refused.value.field == field
 
