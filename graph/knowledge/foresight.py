@@ -158,7 +158,9 @@ def _risk_stages(situation: Situation, call: Step) -> tuple[Features, Features, 
 
 
 def _parameter_features(call: Step) -> Iterable[tuple[str, str]]:
-    """Yield the names of the features of each parameter of a call, with its value and with its shape."""
+    """Yield the names of the features of each parameter of a call, with its value and its shape, and of its context."""
+    if call.context:
+        yield f"context {call.tool}", call.context
     for name, value in call.parameters.items():
         yield f"value {call.tool} {name}", written(value)
         yield f"shape {call.tool} {name}", shape_of(value)

@@ -146,6 +146,7 @@ class Ledger:
         """Count one report; return the uids of its patterns."""
         for place, step in enumerate(report.steps):
             self._count_step(report, place, step)
+        self._count_task(report)
         touched = [self._count_pattern(report, *each) for each in patterns_of(report)]
         # a recurring error is no reuse
         known = any(
@@ -205,6 +206,14 @@ class Ledger:
             _add_share(parameter.shapes, shape_of(value), step.ok, MOST_VALUES)
         if not step.ok:
             self._count_error(report, place, step)
+
+    def _count_task(self, report: ExecutionReport) -> None:
+        """Count the outcome of a task once for each of its tools, and for each context of a tool."""
+        keys = {key_of(step.tool, step.context) for step in report.steps}
+        counted = [self.tools[tool] for tool in set(report.tools)]
+        for each in [*counted, *(self.contexts[key] for key in keys)]:
+            each.tasks += 1
+            each.solved += report.ok
 
     def _count_error(self, report: ExecutionReport, place: int, step: Step) -> None:
         template = error_template(step.error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeVar, cast
 
@@ -109,13 +110,14 @@ def tool_memories(facts: ToolFacts) -> dict[str, ToolMemory]:
 
 def summed_by_key(counted: Iterable[C]) -> list[C]:
     """Sum the records of several scopes by key."""
-    by_key: dict[str, C] = {}
+    by_key: defaultdict[str, list[C]] = defaultdict(list)
     for each in counted:
-        if each.key in by_key:
-            add_counts(by_key[each.key], each)
-        else:
-            by_key[each.key] = each
-    records = list(by_key.values())
+        by_key[each.key].append(each)
+    # copied before a sum, as the records may be summed again
+    records = [deepcopy(parts[0]) if parts[1:] else parts[0] for parts in by_key.values()]
+    for record, parts in zip(records, by_key.values(), strict=True):
+        for other in parts[1:]:
+            add_counts(record, other)
     derive_rates(records)
     return records
 

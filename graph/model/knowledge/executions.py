@@ -114,22 +114,29 @@ class Counted:
 
 @dataclass(slots=True, kw_only=True)
 class ToolCounts(Counted):
-    """Calls of a tool; ``after`` counts the tools called next, and successes of these calls."""
+    """Calls of a tool; ``after`` counts the tools called next, and successes of these calls.
+
+    It was called in ``tasks``, of which ``solved`` succeeded.
+    """
 
     tool: str
     words: str = ""
     retries: int = 0
     starts: int = 0
+    tasks: int = 0
+    solved: int = 0
     after: dict[str, Share] = field(default_factory=dict[str, Share])
     last_analyzed: datetime | None = None
 
 
 @dataclass(slots=True, kw_only=True)
 class ContextCounts(Counted):
-    """Calls of a tool in one context."""
+    """Calls of a tool in one context, and the tasks of these calls."""
 
     tool: str
     context: str
+    tasks: int = 0
+    solved: int = 0
 
 
 @dataclass(slots=True, kw_only=True)

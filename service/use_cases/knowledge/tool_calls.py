@@ -3,55 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from graph.kernel.scope import Caller
+from graph.knowledge.call_risks import (
+    MOSTLY,
+    STRENGTH,
+    Warned,
+    context_warnings,
+    counted_risk,
+    earlier_calls,
+    repeat_warnings,
+    tool_warnings,
+    value_warnings,
+)
 from graph.knowledge.conditions import applies
 from graph.knowledge.foresight import Situation, words_of
 from graph.knowledge.ledger import name_words
-from graph.knowledge.shapes import shape_of
-from graph.knowledge.tool_memory import ToolMemory, solutions_of, summed_by_key, tool_memories
+from graph.knowledge.tool_memory import summed_by_key
 from graph.model.knowledge.executions import (
     ContextCounts,
-    ErrorCounts,
     Insight,
-    ParameterCounts,
     Step,
     ToolCounts,
     Wanted,
-    written,
 )
 from graph.ports.embedding import EmbeddersInUse
-from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_bound, wilson_lower
+from graph.scoring.confidence import shrunk_share, thompson_sample, wilson_lower
+from graph.scoring.relevance import Floats
 from graph.store.knowledge.store import KnowledgeStore
 from service.use_cases.kernel.watched import TimedUseCase, UseCase, watched
 from service.use_cases.knowledge.foresight import Models, from_pairs, ranked
 
 Verdict = Literal["ok", "caution", "stop"]
 _MOST_TOOLS = 500
-_LEAST_TRIED = 3
 _SHORTEST_PLURAL = 4
-_MOSTLY = 0.5
 _STOP, _CAUTION = 0.7, 0.35
-_STRENGTH = 4.0  # weight of the prior, in calls
 _UNKNOWN_RATE = 0.5
-_OFTEN_DRAWN = 0.25
 _AS_NEAR = 0.03  # cosine that a tool may lack of the nearest: keeps 1.4 of 20, the right one for 18 of 22 actions
-
-
-@dataclass(frozen=True, slots=True)
-class Warned:
-    """Warning about a call: ``failed`` of ``tried`` similar calls failed."""
-
-    message: str
-    confidence: float
-    failed: int
-    tried: int
-    what_worked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,46 +70,36 @@ class CheckToolCall(TimedUseCase):
     ) -> CheckedCall:
         """Return the risk of the call, with warnings."""
         scopes = caller.readable
-        facts = await self.store.tool_facts(scopes, [call.tool])
-        parameters = summed_by_key(facts.parameters)
-        known = tool_memories(facts).get(call.tool)
-        insights = await self._insights(caller, call, situation)
-        warnings = [*_insight_warnings(insights)]
-        usual = 0.0
+        known = earlier_calls(call, await self.store.tool_facts(scopes, [call.tool]))
+        warnings = _insight_warnings(await self._insights(caller, call, situation))
         if known is not None:
-            usual = known.counts.failures / max(known.counts.uses, 1)
-            warnings += _value_warnings(call, parameters, known)
-            warnings += _repeat_warnings(call, made, known)
+            warnings += value_warnings(known) + context_warnings(known)
+            warnings += repeat_warnings(known, made)
         predicted = await self._predicted_risk(scopes, call, made)
+        counted = 0.0 if known is None else counted_risk(known)
         risk = max(
             # a model combines values and earlier failures, counts only have single values
             [
-                _counted_risk(call, parameters, usual) if predicted is None else predicted,
-                *(w.failed / w.tried for w in warnings if w.tried),
+                counted if predicted is None else predicted,
+                *(w.failed / w.tried for w in warnings if w.tried and w.sure),
             ]
         )
         # errors are only listed for risky calls, as every tool has some
         if known is not None and risk >= _CAUTION:
-            warnings += _error_warnings(call, parameters, known)
+            warnings += tool_warnings(known)
+        verdict = _verdict(risk, predicted, warnings)
+        if known is None:
+            # after the verdict: that nothing is known makes no call risky
+            warnings.append(Warned(f"nothing is known of {call.tool} yet", 0.0, 0, 0))
         warnings.sort(key=lambda w: (-w.confidence, w.message))
-        highest = max(
-            (w.confidence for w in warnings if w.tried and w.failed / w.tried > _MOSTLY),
-            default=0.0,
-        )
-        verdict: Verdict = "ok"
-        # `stop` needs a confident warning or model, as a false one costs a task
-        if risk >= _STOP and (highest >= _CAUTION or (predicted or 0.0) >= _STOP):
-            verdict = "stop"
-        elif risk >= _CAUTION or warnings:
-            verdict = "caution"
-        return CheckedCall(verdict, risk, usual, tuple(warnings))
+        return CheckedCall(verdict, risk, known.usual if known else 0.0, tuple(warnings))
 
     async def _insights(
         self, caller: Caller, call: Step, situation: Mapping[str, Any]
     ) -> list[Insight]:
         words = tuple(name_words(call.tool).split())
         wanted = Wanted(
-            caller.readable, words, (), (), call.context, "", _MOSTLY, self.clock.now(), 50
+            caller.readable, words, (), (), call.context, "", MOSTLY, self.clock.now(), 50
         )
         found = await self.store.find(wanted)
         facts = {"tool": call.tool, "parameters": dict(call.parameters), **situation}
@@ -141,103 +124,15 @@ class CheckToolCall(TimedUseCase):
         return sum(risk * rows for risk, rows in found) / total if total else None
 
 
-def _value_warnings(
-    call: Step, parameters: Sequence[ParameterCounts], known: ToolMemory
-) -> list[Warned]:
-    """Warn of values that mostly failed, and of shapes that never succeeded."""
-    usual = known.counts.failures / max(known.counts.uses, 1)
-    warnings: list[Warned] = []
-    for each in parameters:
-        if each.parameter not in call.parameters:
-            continue
-        value = call.parameters[each.parameter]
-        text = written(value)
-        won, lost = each.values.get(text, (0, 0))
-        tried = won + lost
-        good = [name for name, (w, f) in sorted(each.values.items(), key=lambda v: -v[1][0])
-                if w > f and name != text]  # fmt: skip
-        bound = wilson_bound(lost, tried)
-        others = (known.counts.failures - lost) / max(known.counts.uses - tried, 1)
-        # worse than half, than the tool's rate, and significantly worse than other values
-        if tried >= _LEAST_TRIED and lost / tried > max(_MOSTLY, usual) and bound > others:
-            instead = tuple(f"{each.parameter}={name}" for name in good[:3])
-            advice = f"; what worked: {', '.join(instead)}" if instead else ""
-            message = f"{each.parameter}={text} failed in {lost} of {tried} calls{advice}"
-            warnings.append(Warned(message, bound, lost, tried, instead))
-        # never tried: judged by its shape, if there are enough uses
-        elif tried == 0 and each.uses >= 2 * _LEAST_TRIED and each.successes:
-            won, lost = each.shapes.get(shape_of(value), (0, 0))
-            if lost >= _LEAST_TRIED and not won:
-                message = f"{each.parameter}={text} is written like values that all failed ({lost})"
-                warnings.append(Warned(message, wilson_bound(lost, lost), lost, lost))
-    return warnings
-
-
-def _repeat_warnings(call: Step, made: Sequence[Step], known: ToolMemory) -> list[Warned]:
-    """Warn of a call that already failed in this task."""
-    failed = [
-        s for s in made if not s.ok and s.tool == call.tool and s.parameters == call.parameters
-    ]
-    if not failed:
-        return []
-    worked = tuple(dict.fromkeys(name for each in known.errors for name in each.solutions))[:3]
-    advice = f"; what worked elsewhere: {worked[0]}" if worked else ""
-    message = f"the same call failed in this task already{advice}"
-    # more confident than counts, as it is the same call
-    return [Warned(message, wilson_bound(len(failed), len(failed)) + _OFTEN_DRAWN, 0, 0, worked)]
-
-
-def _error_warnings(
-    call: Step, parameters: Sequence[ParameterCounts], known: ToolMemory
-) -> list[Warned]:
-    """Warn of the common errors of the tool."""
-    warnings: list[Warned] = []
-    for each in known.errors[:2]:
-        if _is_due_to_another_value(call, parameters, each.counts):
-            continue
-        solutions = solutions_of(each.counts)
-        advice = f"; what worked: {solutions[0]}" if solutions else ""
-        message = (
-            f"“{each.counts.error}” in {each.counts.uses} of {known.counts.uses} calls{advice}"
-        )
-        confidence = wilson_bound(each.counts.uses, known.counts.uses)
-        warnings.append(Warned(message, confidence, 0, 0, solutions))
-    return warnings
-
-
-def _is_due_to_another_value(
-    call: Step, parameters: Sequence[ParameterCounts], error: ErrorCounts
-) -> bool:
-    """Return whether an error is due to another value of a parameter than that of this call."""
-    return any(
-        # this value is frequent, and never had that error
-        successes + failures >= _LEAST_TRIED
-        and f"{name}={text}" not in error.culprits
-        and any(
-            culprit.startswith(f"{name}=") and n > _MOSTLY * error.uses
-            for culprit, n in error.culprits.items()
-        )
-        for name, text, successes, failures in _values(call, parameters)
+def _verdict(risk: float, predicted: float | None, warnings: Sequence[Warned]) -> Verdict:
+    surest = max(
+        (w.confidence for w in warnings if w.sure and w.tried and w.failed / w.tried > MOSTLY),
+        default=0.0,
     )
-
-
-def _counted_risk(call: Step, parameters: Sequence[ParameterCounts], usual: float) -> float:
-    """Return the failure rate of the most deviating value, shrunk towards the usual rate."""
-    rates = [
-        (failures + _STRENGTH * usual) / (successes + failures + _STRENGTH)
-        for _, _, successes, failures in _values(call, parameters)
-    ]
-    return max(rates, key=lambda rate: abs(rate - usual), default=usual)
-
-
-def _values(
-    call: Step, parameters: Sequence[ParameterCounts]
-) -> Iterator[tuple[str, str, int, int]]:
-    """Yield each parameter of a call, its value as text, and the successes and failures of that value."""
-    for each in parameters:
-        if each.parameter in call.parameters:
-            text = written(call.parameters[each.parameter])
-            yield each.parameter, text, *each.values.get(text, (0, 0))
+    # `stop` needs a confident warning or model, as a false one costs a task
+    if risk >= _STOP and (surest >= _CAUTION or (predicted or 0.0) >= _STOP):
+        return "stop"
+    return "caution" if risk >= _CAUTION or warnings else "ok"
 
 
 def _insight_warnings(insights: Sequence[Insight]) -> list[Warned]:
@@ -259,7 +154,7 @@ class Recommended:
 
 @dataclass(frozen=True, slots=True)
 class RecommendTool(UseCase):
-    """Rank tools by success rate in a context, shrunk towards the overall rate.
+    """Rank tools by success rate in a context, shrunk towards the overall rate, and by success of their tasks.
 
     With a seed by Thompson sampling, which explores little-known tools; without one by the lower bound.
     """
@@ -319,9 +214,9 @@ def _rated(
     everywhere = np.array([_rate(counts) for _, counts, _ in rows])
     won = np.array([float(here.successes) if here else 0.0 for *_, here in rows])
     tried = np.array([float(here.uses) if here else 0.0 for *_, here in rows])
-    rates = shrunk_share(won, tried, everywhere, strength=_STRENGTH)
+    rates = shrunk_share(won, tried, everywhere, strength=STRENGTH)
     # the prior counts as calls in the bounds too: a tool good elsewhere is not unknown here
-    weight = np.array([min(_STRENGTH, counts.uses if counts else 0.0) for _, counts, _ in rows])
+    weight = np.array([min(STRENGTH, counts.uses if counts else 0.0) for _, counts, _ in rows])
     successes, trials = won + weight * everywhere, tried + weight
     low = wilson_lower(successes, trials)
     high = np.where(trials > 0, 1.0 - wilson_lower(trials - successes, trials), 1.0)
@@ -329,8 +224,9 @@ def _rated(
     if seed is not None:
         # a Beta distribution needs a prior strictly between 0 and 1
         scores = thompson_sample(
-            won, tried, np.clip(everywhere, 0.05, 0.95), strength=_STRENGTH, seed=seed
+            won, tried, np.clip(everywhere, 0.05, 0.95), strength=STRENGTH, seed=seed
         )
+    scores = scores * _task_shares(rows)
     return [
         Recommended(
             name, float(rates[i]), float(low[i]), float(high[i]), int(tried[i]), float(scores[i]),
@@ -340,17 +236,31 @@ def _rated(
     ]  # fmt: skip
 
 
+def _task_shares(rows: Sequence[tuple[str, ToolCounts | None, ContextCounts | None]]) -> Floats:
+    """Return the share of tasks that succeeded with each tool here, shrunk to all contexts, and that to all tools."""
+    known = [counts for _, counts, _ in rows if counts]
+    tasks = sum(each.tasks for each in known)
+    share = np.full(len(rows), sum(each.solved for each in known) / tasks if tasks else 1.0)
+    for column in zip(*((counts, here) for _, counts, here in rows), strict=True):
+        solved = np.array([float(each.solved) if each else 0.0 for each in column])
+        tried = np.array([float(each.tasks) if each else 0.0 for each in column])
+        share = shrunk_share(solved, tried, share, strength=STRENGTH)
+    return share
+
+
 def _rate(counts: ToolCounts | None) -> float:
     # Laplace's rule
     return (counts.successes + 1) / (counts.uses + 2) if counts else _UNKNOWN_RATE
 
 
 def _why(counts: ToolCounts | None, here: ContextCounts | None) -> str:
-    if here is not None:
-        return f"{here.successes} of {here.uses} calls completed here"
-    if counts is not None:
-        return f"not called here yet; {counts.successes} of {counts.uses} calls completed elsewhere"
-    return "not called yet"
+    known = here or counts
+    if known is None:
+        return "not called yet"
+    why = f"{known.successes} of {known.uses} calls completed"
+    why = f"{why} here" if here else f"not called here yet; {why} elsewhere"
+    failed = known.solved < known.tasks
+    return f"{why}; {known.solved} of {known.tasks} tasks succeeded" if failed else why
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,10 @@ class RecommendedTool(Answer):
     low: float = Field(description="Lower end of what it may be (95 %).", examples=[0.83])
     high: float = Field(description="Upper end.", examples=[0.97])
     usage_count: int = Field(description="Calls in this context.", examples=[40])
-    score: float = Field(description="What it is ranked by.", examples=[0.83])
+    score: float = Field(
+        description="What it is ranked by: the lower end, or the draw, by the share of tasks that succeeded.",
+        examples=[0.83],
+    )
     why: str = Field(description="In words.", examples=["38 of 40 calls completed here"])
 
 

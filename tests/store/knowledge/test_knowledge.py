@@ -156,7 +156,8 @@ async def test_a_check_warns_of_what_failed_and_names_what_worked(service: Servi
     stranger = await service.check_tool_call(
         BERT, step("create_shipment", units="imperial"), (), {}
     )
-    assert (stranger.verdict, stranger.warnings, stranger.risk) == ("ok", (), 0.0)
+    assert (stranger.verdict, stranger.risk) == ("ok", 0.0)
+    assert [each.tried for each in stranger.warnings] == [0]
 
 
 async def test_nobody_sees_what_others_learned(service: Service) -> None:
