@@ -19,7 +19,9 @@ class CalledInput(Input):
 
     tool: wire.Name = Field(description="Its name.", examples=["create_shipment"])
     parameters: wire.JsonObject = Field(default_factory=dict, description="Its parameters.")
-    status: wire.CallStatus = Field(default="completed", description="How it ended.")
+    status: wire.CallStatus | None = Field(
+        default=None, description="How it ended; unset: failed if there is an error."
+    )
     error: _Line = Field(default="", description="What it said when it failed.")
     duration_ms: float | None = Field(default=None, ge=0, description="Milliseconds.")
     retries: int = Field(default=0, ge=0, description="Repeats.")

@@ -213,7 +213,7 @@ def _step(step: wire.StepReport, context: str) -> Step:
     return value_of(
         Step,
         step,
-        ok=step.status == "completed",
+        ok=not step.error if step.status is None else step.status == "completed",
         context=step.context or context,
         said=words_of(step.said),
         thought=words_of(step.thought),

@@ -41,8 +41,10 @@ class StepReport(Request):
     parameters: JsonObject = Field(
         default_factory=dict, description="What it was called with.", examples=[_PARAMETERS]
     )
-    status: CallStatus = Field(
-        default="completed", description="How it ended.", examples=["failed"]
+    status: CallStatus | None = Field(
+        default=None,
+        description="How it ended; unset: failed if there is an error, else completed.",
+        examples=["failed"],
     )
     duration_ms: Milliseconds | None = Field(
         default=None, description="How long it took, in milliseconds.", examples=[420.0]

@@ -102,6 +102,23 @@ async def test_a_report_that_cannot_be_used_is_refused(client: httpx.AsyncClient
     await post(client, "insights", ANNA | wrong, 422)
 
 
+async def test_a_step_with_an_error_failed_unless_it_says_otherwise(
+    client: httpx.AsyncClient, service: Service
+) -> None:
+    steps: list[dict[str, Any]] = [
+        {"tool": "x", "error": "boom"},
+        {"tool": "x", "error": "a warning", "status": "completed"},
+        {"tool": "x"},
+    ]
+    await post(client, "executions", ANNA | shipment("t1", steps=steps))
+    async with speaking(service, Who(agent_id="anna")) as model:
+        await call(model, "observe_execution", taskId="t2", status="failure", steps=steps[:1])
+    asked = ANNA | {"query": "x", "memory_types": ["tool_memory"]}
+    [tool] = (await post(client, "query", asked))["tool_memory"]
+    assert tool["performance"]["failure_count"] == 2
+    assert tool["common_errors"][0]["error"] == "boom"
+
+
 async def test_an_insight_is_shown_where_its_conditions_hold(client: httpx.AsyncClient) -> None:
     new = {
         "insight": "Shipments need metric units.", "insight_type": "warning", "confidence": 0.8,
