@@ -7,7 +7,7 @@ from datetime import datetime
 
 import numpy as np
 
-from graph.knowledge.ledger import key_of, name_words
+from graph.knowledge.ledger import ARROW, key_of, name_words
 from graph.knowledge.tool_memory import solutions_of
 from graph.model.knowledge.executions import (
     MOST_EVIDENCE,
@@ -42,15 +42,12 @@ def from_patterns(
             continue
         if pattern.success_rate <= LEAST_RATE:
             continue
-        steps = (
-            f": {' → '.join(pattern.steps)}"
-            if pattern.pattern_type == "query_pattern" and pattern.steps
-            # a query template does not say what to do, its steps do
-            else ""
-        )
-        text = (
-            f'Using pattern "{pattern.pattern}" has {pattern.success_rate:.0%} success rate{steps}'
-        )
+        text = f'Using pattern "{pattern.pattern}" has {pattern.success_rate:.0%} success rate'
+        # a query template does not say what to do, its steps do
+        if pattern.pattern_type == "query_pattern" and pattern.steps:
+            steps = ARROW.join(pattern.steps)
+            won, lost = pattern.ways.get(steps, (pattern.successes, pattern.failures))
+            text += f": {steps} ({won} of {won + lost})"
         insight = Insight(
             uid=new_uid(),
             key=key_of("pattern", pattern.key),

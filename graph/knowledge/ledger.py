@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TypeVar
 
 import numpy as np
 
 from graph.knowledge.repairs import repair_of
-from graph.knowledge.shapes import shape_of
+from graph.knowledge.shapes import best_value, shape_of
 from graph.knowledge.templates import error_template, fits, masked
 from graph.model.knowledge.executions import (
     MOST_CONTEXTS,
     MOST_EVIDENCE,
     MOST_SOLUTIONS,
     MOST_VALUES,
+    MOST_WAYS,
     ContextCounts,
     Counted,
     Counts,
@@ -60,6 +61,17 @@ def collapsed(tools: Iterable[str]) -> list[str]:
     return kept
 
 
+def way_of(report: ExecutionReport) -> list[str]:
+    """Return the tools by which a task was done, repeats merged, without failed calls that others made up for."""
+    last = max((i for i, step in enumerate(report.steps) if step.ok), default=-1)
+    # where a failed task ended in failed calls, they are what did not work
+    return collapsed(
+        step.tool
+        for place, step in enumerate(report.steps)
+        if step.ok or (place > last and not report.ok)
+    )
+
+
 def name_words(name: str) -> str:
     """Split the name of a tool into lower-case words.
 
@@ -97,7 +109,7 @@ def patterns_of(report: ExecutionReport) -> list[tuple[PatternType, str]]:
     if report.plan:
         patterns.append(("plan_pattern", ARROW.join(collapsed(report.plan)[:MOST_STEPS])))
     # one tool is no sequence, and a long run hardly recurs
-    tools = collapsed(report.tools)
+    tools = way_of(report)
     if 1 < len(tools) <= MOST_STEPS:
         patterns.append(("tool_sequence", ARROW.join(tools)))
     failed = {error_pattern(s.tool, error_template(s.error)) for s in report.steps if not s.ok}
@@ -245,9 +257,8 @@ class Ledger:
         pattern.steps_total += len(report.steps)
         tally(pattern.contexts, report.context, MOST_CONTEXTS)
         add_evidence(pattern.evidence, report)
-        if sort == "query_pattern" and report.ok and report.steps:
-            # the steps of successful runs only
-            pattern.steps = collapsed(report.tools)[:MOST_STEPS]
+        if sort == "query_pattern" and (tools := way_of(report)):
+            _add_share(pattern.ways, ARROW.join(tools[:MOST_STEPS]), report.ok, MOST_WAYS)
         return pattern
 
     def _general_of(self, template: str) -> str | None:
@@ -312,6 +323,18 @@ def derive_rates(counted: Sequence[Counted]) -> None:
         each.confidence = float(bound)
         if isinstance(each, Pattern):
             each.reliability = float(consistency)
+            if each.ways:
+                each.steps = best_way(each.ways)
+
+
+def best_way(ways: Mapping[str, Share]) -> list[str]:
+    """Return the tools of the sequence that succeeds most surely; none if none succeeded.
+
+    >>> best_way({"read → open": (9, 0), "guess": (1, 0), "flush": (0, 9)})
+    ['read', 'open']
+    """
+    best = best_value(ways, least=1)
+    return best.split(ARROW) if best else []
 
 
 def variation(record: Counted) -> float:

@@ -109,7 +109,7 @@ def with_noise(
             # once per count: repeated noise would average out
             _reset_counts(each, won, lost)
     for each in chosen["patterns"]:
-        each.contexts = {}
+        each.contexts, each.ways = {}, {}
         # computed from noised counts, so nothing more is disclosed
         each.steps_total = each.uses * len(each.steps)
     _noise_tools(chosen, noise)

@@ -49,13 +49,13 @@ def _run(found: re.Match[str]) -> str:
     return f"{sort}{len(text)}"
 
 
-def best_value(values: Mapping[str, Share]) -> str | None:
-    """Return the value with the highest lower bound of success; None if none occurred twice.
+def best_value(values: Mapping[str, Share], least: int = 2) -> str | None:
+    """Return the value with the highest lower bound of success; None if none that succeeded came ``least`` times.
 
     >>> best_value({"metric": (9, 1), "imperial": (1, 3), "once": (1, 0)})
     'metric'
     """
-    repeated = {value: counts for value, counts in values.items() if sum(counts) > 1}
+    repeated = {v: counts for v, counts in values.items() if counts[0] and sum(counts) >= least}
     if not repeated:
         return None
     names = sorted(repeated)

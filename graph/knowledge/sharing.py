@@ -15,13 +15,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from graph.knowledge.ledger import derive_rates, key_of, name_words
+from graph.knowledge.ledger import ARROW, best_way, derive_rates, key_of, name_words
 from graph.knowledge.noising import values_by_tool, without_values
 from graph.knowledge.templates import WILDCARD, fits
 from graph.model.knowledge.executions import (
     MOST_CONTEXTS,
     MOST_SOLUTIONS,
     MOST_VALUES,
+    MOST_WAYS,
     ContextCounts,
     Counted,
     Counts,
@@ -36,8 +37,8 @@ from graph.scoring.running import merged_buckets, merged_moments
 
 SORTS = ("tools", "contexts", "errors", "parameters", "patterns")
 _SUMS = ("uses", "successes", "retries", "starts", "steps_total")
-_TABLES = ("contexts", "culprits", "after", "values", "shapes", "solutions")
-_LIMITS = {"contexts": MOST_CONTEXTS, "solutions": MOST_SOLUTIONS}
+_TABLES = ("contexts", "culprits", "after", "values", "shapes", "solutions", "ways")
+_LIMITS = {"contexts": MOST_CONTEXTS, "solutions": MOST_SOLUTIONS, "ways": MOST_WAYS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +270,7 @@ class _AnyCounts(Counted):
     values: dict[str, Share] = field(default_factory=dict[str, "Share"])
     shapes: dict[str, Share] = field(default_factory=dict[str, "Share"])
     solutions: dict[str, Share] = field(default_factory=dict[str, "Share"])
+    ways: dict[str, Share] = field(default_factory=dict[str, "Share"])
 
 
 def _new_record(incoming: Any, key: str, new_uid: Callable[[], str]) -> Any:
@@ -370,15 +372,18 @@ class _Disclosure:
         if isinstance(record, Pattern):
             record.evidence, record.goal, record.words, record.uid = [], "", "", ""
             record.reused, record.validated_at = 0, None
-            if (
-                not all(step in self.tools for step in record.steps)
-                and record.pattern_type != "plan_pattern"
-            ):
+            record.ways = {w: c for w, c in record.ways.items() if self._shares(w.split(ARROW))}
+            if record.pattern_type == "query_pattern":
+                record.steps = best_way(record.ways)
+            elif record.pattern_type != "plan_pattern" and not self._shares(record.steps):
                 record.steps = []
         record.first_seen, record.last_used = _day(record.first_seen), _day(record.last_used)
 
     def _keeps(self, entry: str, counts: int | Share) -> bool:
         return _total(counts) >= self.least and not self.private(entry)
+
+    def _shares(self, steps: Sequence[str]) -> bool:
+        return all(step in self.tools for step in steps)
 
     def _names(self, tool: str, parameter: str) -> bool:
         return f"{tool}.{parameter}" in self.named

@@ -66,6 +66,7 @@ class ParameterInsight:
 class Recommendation:
     """Advice to whoever calls a tool."""
 
+    topic: Literal["parameter", "error", "context", "duration"]
     type: Literal["warning", "optimization", "best_practice"]
     message: str
     confidence: float
@@ -82,9 +83,14 @@ class ToolMemory:
     parameters: tuple[ParameterInsight, ...] = ()
     recommendations: tuple[Recommendation, ...] = field(default=())
 
-    def percentile(self, share: float) -> float:
-        """Return a percentile of its durations."""
-        return percentile(self.counts.buckets, share)
+    @property
+    def optimal_contexts(self) -> list[ContextCounts]:
+        """Contexts in which it succeeds, the surest first."""
+        return [each for each in self.contexts if each.successes][:MOST_CONTEXTS]
+
+    def percentile(self, share: float) -> float | None:
+        """Return a percentile of its durations; None if none was reported."""
+        return percentile(self.counts.buckets, share) if self.counts.timed else None
 
 
 def tool_memories(facts: ToolFacts) -> dict[str, ToolMemory]:
@@ -95,7 +101,7 @@ def tool_memories(facts: ToolFacts) -> dict[str, ToolMemory]:
     memories: dict[str, ToolMemory] = {}
     for counts in summed_by_key(facts.tools):
         name = counts.tool
-        best = sorted(contexts[name], key=lambda c: (-c.confidence, c.context))[:MOST_CONTEXTS]
+        best = sorted(contexts[name], key=lambda c: (-c.confidence, c.context))
         common = common_errors(errors[name], counts.uses)
         known = parameter_insights(parameters[name])
         memories[name] = ToolMemory(
@@ -220,7 +226,9 @@ def recommendations(
     ):
         message = f"one call in twenty takes {slow:.0f} ms or more; the median is {percentile(counts.buckets, 0.5):.0f} ms"
         advice.append(
-            Recommendation("optimization", message, 0.5, (f"{counts.timed} timed calls",))
+            Recommendation(
+                "duration", "optimization", message, 0.5, (f"{counts.timed} timed calls",)
+            )
         )
     return tuple(sorted(advice, key=lambda r: (-r.confidence, r.message)))
 
@@ -234,11 +242,15 @@ def _parameter_advice(known: ParameterInsight) -> list[Recommendation]:
         instead = f"; {known.parameter}={better} works best" if better not in {None, value} else ""
         message = f"{known.parameter}={value} failed in {lost} of {won + lost} calls{instead}"
         bound = wilson_bound(lost, won + lost)
-        advice.append(Recommendation("warning", message, bound, (f"{won + lost} calls",)))
+        advice.append(
+            Recommendation("parameter", "warning", message, bound, (f"{won + lost} calls",))
+        )
     if not advice and better is not None:
         message = f"{known.parameter}={better} succeeds most surely"
         advice.append(
-            Recommendation("best_practice", message, known.importance, (f"{known.calls} calls",))
+            Recommendation(
+                "parameter", "best_practice", message, known.importance, (f"{known.calls} calls",)
+            )
         )
     return advice
 
@@ -249,7 +261,9 @@ def _error_advice(error: CommonError, calls: int) -> Recommendation:
         solved = "; the same call worked when it was tried again"
     message = f"fails with “{error.counts.error}” in {error.counts.uses} of {calls} calls{solved}"
     tasks = tuple(each.task_id for each in error.counts.evidence[-3:])
-    return Recommendation("warning", message, wilson_bound(error.counts.uses, calls), tasks)
+    return Recommendation(
+        "error", "warning", message, wilson_bound(error.counts.uses, calls), tasks
+    )
 
 
 def _context_advice(counts: ToolCounts, contexts: Sequence[ContextCounts]) -> list[Recommendation]:
@@ -263,5 +277,7 @@ def _context_advice(counts: ToolCounts, contexts: Sequence[ContextCounts]) -> li
         usual = wilson_bound(counts.successes - each.successes, elsewhere)
         if worst < usual:
             message = f"completes {each.success_rate:.0%} of its calls in {each.context}, {(counts.successes - each.successes) / elsewhere:.0%} elsewhere"
-            advice.append(Recommendation("warning", message, 1.0 - worst, (f"{each.uses} calls",)))
+            advice.append(
+                Recommendation("context", "warning", message, 1.0 - worst, (f"{each.uses} calls",))
+            )
     return advice

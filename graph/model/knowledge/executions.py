@@ -21,6 +21,7 @@ MOST_EVIDENCE = 20
 MOST_VALUES = 32
 MOST_CONTEXTS = 32
 MOST_SOLUTIONS = 16
+MOST_WAYS = 16
 NO_CONTEXT = ""
 
 _WRITER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
@@ -111,6 +112,11 @@ class Counted:
         """Uses without success."""
         return self.uses - self.successes
 
+    @property
+    def mean_ms(self) -> float | None:
+        """Mean duration; None if none was reported."""
+        return self.duration_mean if self.timed else None
+
 
 @dataclass(slots=True, kw_only=True)
 class ToolCounts(Counted):
@@ -168,7 +174,8 @@ class ParameterCounts(Counted):
 class Pattern(Counted):
     """Pattern of queries, plans, tool calls or errors; ``general`` ones were found over several queries.
 
-    ``length`` is the number of words of a query pattern; ``steps_total`` counts the steps of all its uses.
+    ``length`` is the number of words of a query pattern; ``steps_total`` counts the steps of all its uses. ``ways`` counts
+    successes and failures of a query pattern by sequence of tools, and ``steps`` are the surest of them.
     """
 
     uid: str = ""
@@ -176,6 +183,7 @@ class Pattern(Counted):
     pattern: str
     goal: str = ""
     steps: list[str] = field(default_factory=list[str])
+    ways: dict[str, Share] = field(default_factory=dict[str, Share])
     words: str = ""
     length: int = 0
     general: bool = False

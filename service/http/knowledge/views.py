@@ -30,7 +30,7 @@ def pattern_view(pattern: Pattern, fixes: Fixes, why: str = "") -> wire.MemoryPa
         ),
         success_metrics=wire.SuccessMetrics(
             success_rate=pattern.success_rate,
-            avg_execution_time=pattern.duration_mean,
+            avg_execution_time=pattern.mean_ms,
             avg_steps=pattern.steps_total / uses,
             reliability=pattern.reliability,
         ),
@@ -73,16 +73,14 @@ def tool_view(memory: ToolMemory, why: str = "") -> wire.ToolMemoryView:
             success_count=counts.successes,
             failure_count=counts.failures,
             success_rate=counts.success_rate,
-            avg_duration=counts.duration_mean,
+            avg_duration=counts.mean_ms,
             p50_duration=memory.percentile(0.5),
             p95_duration=memory.percentile(0.95),
             avg_retries=counts.retries / max(counts.uses, 1),
         ),
         optimal_contexts=tuple(
-            view_of(
-                wire.OptimalContext, each, avg_duration=each.duration_mean, usage_count=each.uses
-            )
-            for each in memory.contexts
+            view_of(wire.OptimalContext, each, avg_duration=each.mean_ms, usage_count=each.uses)
+            for each in memory.optimal_contexts
         ),
         common_errors=tuple(map(_error, memory.errors)),
         parameter_insights=tuple(map(_parameter, memory.parameters)),

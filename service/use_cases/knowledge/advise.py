@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from graph.kernel.scope import Caller
+from graph.knowledge.ledger import ARROW
+from graph.knowledge.tool_memory import Recommendation
 from graph.model.knowledge.executions import Pattern, Preference, written
 from service.use_cases.episodes.rendering import tokens_of
 from service.use_cases.kernel.watched import UseCase, watched
@@ -20,6 +23,7 @@ from service.use_cases.knowledge.query import (
 _CANDIDATES = 12  # candidates of each kind
 _STATED_SCORE = 0.9
 _LEAST_SCORE = 0.05
+_LEAST_FAILED = 5  # uses of a sequence that fails mostly: fewer may be chance
 _TYPES = ("patterns", "tool_memory", "insights", "preferences")
 
 
@@ -65,7 +69,7 @@ class Advise(UseCase):
     ) -> Advised:
         """Return advice, the best first; tools are limited to those given."""
         answer = await self.query(caller, asked)
-        items = sorted(_items(answer, set(tools)), key=lambda a: (-a.score, a.kind, a.uid, a.text))
+        items = sorted(_items(answer, set(tools)), key=lambda a: (-a.score, a.kind, a.uid))
         kept: list[Advice] = []
         spent = 0
         for each in items:
@@ -88,18 +92,8 @@ def question_for(
 def _items(answer: KnowledgeAnswer, tools: set[str]) -> Iterable[Advice]:
     included: set[str] = set()
     for each in answer.patterns:
-        text = _pattern_text(each.found)
-        steps = " → ".join(each.found.steps)
-        sequence = each.found.pattern_type != "query_pattern"
-        # without sequences that a query pattern contains
-        if (
-            not text
-            or each.score <= _LEAST_SCORE
-            or (sequence and any(steps in s for s in included))
-        ):
-            continue
-        included.add(steps)
-        yield Advice("pattern", each.found.uid, text, each.why, each.score)
+        if each.score > _LEAST_SCORE and each.found.pattern_type != "error_pattern":
+            yield from _pattern_items(each, included)
     for each in answer.tools:
         if not tools or each.found.counts.tool in tools:
             yield from _tool_items(each)
@@ -111,26 +105,45 @@ def _items(answer: KnowledgeAnswer, tools: set[str]) -> Iterable[Advice]:
             yield _preference(each)
 
 
-def _pattern_text(pattern: Pattern) -> str:
-    rate = pattern.success_rate
-    if pattern.pattern_type == "error_pattern" or not pattern.steps:
-        return ""
-    steps = " → ".join(pattern.steps)
-    if rate >= 0.5:
-        for_query = f"For “{pattern.pattern}” what worked: {steps}"
-        return for_query if pattern.pattern_type == "query_pattern" else f"What works: {steps}"
-    # from five uses on: fewer may be chance
-    return f"Seldom works: {steps}" if pattern.uses >= 5 else ""
+def _pattern_items(ranked: Ranked, included: set[str]) -> Iterable[Advice]:
+    """Yield the surest sequence of a pattern if it works, and the most frequent one that seldom works."""
+    pattern: Pattern = ranked.found
+    of_query = pattern.pattern_type == "query_pattern"
+    head = f"For “{pattern.pattern}” what" if of_query else "What"
+    best = ARROW.join(pattern.steps)
+    ways = pattern.ways or {best: (pattern.successes, pattern.failures)}
+    bad = [way for way, (won, lost) in ways.items() if lost > won and won + lost >= _LEAST_FAILED]
+    good = [best] if best in ways and ways[best][0] >= ways[best][1] else []
+    worst = sorted(bad, key=lambda way: (-sum(ways[way]), way))[:1]
+    for says, way in [("worked" if of_query else "works", w) for w in good] + [
+        ("seldom works", w) for w in worst
+    ]:
+        # a query pattern already names the sequences that it contains
+        if way and (of_query or not any(way in known for known in included)):
+            included.add(way)
+            won, lost = ways[way]
+            why = f"{ranked.how}; {won} of {won + lost} tasks succeeded"
+            yield Advice("pattern", pattern.uid, f"{head} {says}: {way}", why, ranked.score)
 
 
 def _tool_items(ranked: Ranked) -> Iterable[Advice]:
     memory = ranked.found
-    for each in memory.recommendations[:3]:
+    for each in _various(memory.recommendations)[:3]:
         score = min(1.0, 0.5 * ranked.score + 0.5 * each.confidence)
         why = f"{each.type.replace('_', ' ')}; {', '.join(each.evidence)}"
         yield Advice(
             "tool", memory.counts.tool, f"{memory.counts.tool}: {each.message}", why, score
         )
+
+
+def _various(advice: Sequence[Recommendation]) -> list[Recommendation]:
+    """Return recommendations with the surest of each topic first."""
+    before: Counter[str] = Counter()
+    places: list[int] = []
+    for each in advice:
+        places.append(before[each.topic])
+        before[each.topic] += 1
+    return [each for _, each in sorted(zip(places, advice, strict=True), key=lambda p: p[0])]
 
 
 def _preference(preference: Preference) -> Advice:

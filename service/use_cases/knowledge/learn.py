@@ -18,13 +18,13 @@ from graph.knowledge.insights import from_errors, from_patterns, held_by_origin,
 from graph.knowledge.ledger import (
     ARROW,
     add_evidence,
-    collapsed,
     count,
     derive_rates,
     key_of,
     merge,
     name_words,
     tally,
+    way_of,
 )
 from graph.knowledge.lessons import Habit, habits_of
 from graph.knowledge.sequences import frequent_sequences
@@ -107,7 +107,7 @@ class Learn(RecordingUseCase):
     ) -> None:
         runs = await self.store.executions([scope], now - _WINDOW, _RUNS)
         # in a thread, as it reads thousands of runs
-        mined = await asyncio.to_thread(frequent_sequences, [run.tools for run in runs])
+        mined = await asyncio.to_thread(frequent_sequences, list(map(way_of, runs)))
 
         def decide(counts: Counts) -> Changes:
             report.looked, report.notes = len(runs), []
@@ -147,7 +147,7 @@ class Learn(RecordingUseCase):
             name: {
                 "last_analyzed": now,
                 "recommendations": [r.message for r in memory.recommendations],
-                "optimal_contexts": [c.context for c in memory.contexts],
+                "optimal_contexts": [c.context for c in memory.optimal_contexts],
                 "p50_duration": memory.percentile(0.5),
                 "p95_duration": memory.percentile(0.95),
             }
@@ -274,10 +274,9 @@ def _add_pattern(into: Pattern, other: Pattern) -> None:
     into.goal = into.goal or other.goal
     into.steps = other.steps if other.steps and not into.steps else into.steps
     into.words = into.words or other.words
-    into.steps_total += other.steps_total
     into.reused += other.reused
-    for name, number in other.contexts.items():
-        into.contexts[name] = into.contexts.get(name, 0) + number
+    names = ("steps_total", "contexts", "ways")
+    add_part(into, {name: getattr(other, name) for name in names})
     # by time: the latest of both are kept
     into.evidence = sorted([*into.evidence, *other.evidence], key=lambda e: e.at)[-MOST_EVIDENCE:]
     merge_shared(into, other)
@@ -304,7 +303,7 @@ def _count_sequences(
         )  # fmt: skip
         # oldest first, so that the latest evidence is kept
         for run in reversed(runs):
-            if _contains_sequence(collapsed(run.tools), tools):
+            if _contains_sequence(way_of(run), tools):
                 count(pattern, run.ok, run.duration_ms, run.occurred_at)
                 pattern.steps_total += len(run.steps)
                 tally(pattern.contexts, run.context, MOST_CONTEXTS)

@@ -57,11 +57,12 @@ class KnowledgeQuery:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A match with its score from 0 to 1, and an explanation."""
+    """A match with its score from 0 to 1, and an explanation; of a pattern ``how`` it fits."""
 
     found: Any
     score: float
     why: str
+    how: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ def rank_patterns(found: Found, template: str, context: str) -> tuple[Ranked, ..
         worth = min(1.0, fit * (0.5 + 0.5 * max(each.confidence, _failing(each))) + here)
         how = "the same kind of query" if same else "similar words"
         why = f"{how}; {each.successes} of {each.uses} tasks succeeded"
-        ranked.append(Ranked(each, worth, why))
+        ranked.append(Ranked(each, worth, why, how))
     return tuple(sorted(ranked, key=lambda r: (-r.score, -r.found.uses, r.found.key)))
 
 

@@ -164,5 +164,5 @@ def _texts(record: Any) -> list[str]:
 
 
 def _tables(record: Any) -> list[dict[str, Any]]:
-    names = ("contexts", "culprits", "after", "values", "shapes", "solutions")
+    names = ("contexts", "culprits", "after", "values", "shapes", "solutions", "ways")
     return [getattr(record, name) for name in names if getattr(record, name, None)]

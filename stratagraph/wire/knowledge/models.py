@@ -42,7 +42,7 @@ class PatternDefinition(Answer):
     goal: str | None = Field(default=None, description="Goal.", examples=["ship the order"])
     steps: tuple[str, ...] = Field(
         default=(),
-        description="Steps in order; of a query pattern those that last succeeded.",
+        description="Steps in order; of a query pattern those that succeed most surely.",
         examples=[["list_facilities", "create_shipment"]],
     )
     context: str | None = Field(
@@ -59,7 +59,9 @@ class SuccessMetrics(Answer):
     """Success of a pattern, in numbers."""
 
     success_rate: float = Field(description="Share of successes, 0 to 1.", examples=[0.97])
-    avg_execution_time: float = Field(description="Milliseconds on average.", examples=[1800.0])
+    avg_execution_time: float | None = Field(
+        description="Milliseconds on average; null: unreported.", examples=[1800.0]
+    )
     avg_steps: float = Field(description="Calls of tools on average.", examples=[2.0])
     reliability: float = Field(
         description="Consistency, 0 to 1: the share that ended as most did, less where durations vary.",
@@ -110,9 +112,15 @@ class ToolPerformance(Answer):
     success_count: int = Field(description="Calls that completed.", examples=[45])
     failure_count: int = Field(description="Calls that failed.", examples=[5])
     success_rate: float = Field(description="Share that completed, 0 to 1.", examples=[0.9])
-    avg_duration: float = Field(description="Milliseconds on average.", examples=[420.0])
-    p50_duration: float = Field(description="Median, right to 5 %.", examples=[400.0])
-    p95_duration: float = Field(description="95th percentile, right to 5 %.", examples=[900.0])
+    avg_duration: float | None = Field(
+        description="Milliseconds on average; null: unreported.", examples=[420.0]
+    )
+    p50_duration: float | None = Field(
+        description="Median, right to 5 %; null: unreported.", examples=[400.0]
+    )
+    p95_duration: float | None = Field(
+        description="95th percentile, right to 5 %; null: unreported.", examples=[900.0]
+    )
     avg_retries: float = Field(description="Retries on average.", examples=[0.1])
 
 
@@ -121,7 +129,9 @@ class OptimalContext(Answer):
 
     context: str = Field(description="Its name.", examples=[_CONTEXT])
     success_rate: float = Field(description="Share that completed.", examples=[0.95])
-    avg_duration: float = Field(description="Milliseconds on average.", examples=[400.0])
+    avg_duration: float | None = Field(
+        description="Milliseconds on average; null: unreported.", examples=[400.0]
+    )
     usage_count: int = Field(description="Calls.", examples=[40])
     confidence: float = Field(description="Lower bound of the success rate.", examples=[0.83])
 
@@ -148,7 +158,7 @@ class ParameterInsight(Answer):
     parameter: str = Field(description="Its name.", examples=["units"])
     optimal_value: Any = Field(
         default=None,
-        description="Value that surely succeeds most often; null: none came twice.",
+        description="Value that surely succeeds most often; null: none that succeeded came twice.",
         examples=["metric"],
     )
     value_pattern: str = Field(

@@ -135,6 +135,11 @@ class SharedPattern(SharedCounts):
     steps: Annotated[tuple[Name, ...], Field(max_length=200)] = Field(
         default=(), description="Tools in order.", examples=[["list_facilities", "create_shipment"]]
     )
+    ways: Shares = Field(
+        default_factory=dict,
+        description="Of queries: sequences of tools, with successes and failures.",
+        examples=[{"list_facilities → create_shipment": [9, 1]}],
+    )
     contexts: _Contexts = Field(default_factory=dict)
     steps_total: Whole = Field(default=0, description="Calls of all its uses.", examples=[84])
     general: bool = Field(
