@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from graph.model.knowledge.executions import ExecutionReport, PreferenceKind, written
+from graph.questions.content import written_words
 from graph.scoring.confidence import wilson_bound
 
 TOOL_KEYS = ("tool", "tool_name", "action")
 _LEAST_RUNS = 5
 _LEAST_SHARE = 0.6  # lower bound
 _MOST_WORDS = 6
-_WORDING = "wording of "
+WORDING = "wording of "
+_IDENTIFIER = re.compile(r"\w+_\w+|[a-z]+[A-Z]\w*")
 
 
 class Lesson(NamedTuple):
@@ -29,7 +32,7 @@ class Lesson(NamedTuple):
     def text(self) -> str:
         """The lesson in words."""
         never = "" if self.instead_of is None else f", never {written(self.instead_of)}"
-        if self.name.startswith(_WORDING):
+        if self.name.startswith(WORDING):
             return f"wording: {written(self.value)}{never}"
         if self.kind == "tool":
             return f"use {self.name}" + (
@@ -45,11 +48,16 @@ def lessons_of(original: Any, corrected: Any) -> list[Lesson]:
     ['units: metric, never imperial']
     >>> [lesson.text for lesson in lessons_of("Sent on 5/12, in feet.", "Sent on 5/12, in metres.")]
     ['wording: metres, never feet']
+    >>> lessons_of("The water is off from 8 to 12.", "Your tap water is off from 08:00 to 12:00.")
+    []
     >>> [lesson.text for lesson in lessons_of({"tool": "rm"}, {"tool": "trash"})]
     ['use trash, not rm']
+    >>> call = {"tool": "close", "parameters": {"mode": "fast"}}
+    >>> [lesson.text for lesson in lessons_of(call, {**call, "parameters": {"mode": "slow"}})]
+    ['close.mode: slow, never fast']
     """
     if isinstance(original, Mapping) and isinstance(corrected, Mapping):
-        return list(_of_objects(cast("Any", original), cast("Any", corrected), ""))
+        return list(_of_objects(cast("Any", original), cast("Any", corrected)))
     if isinstance(original, str) and isinstance(corrected, str):
         return _of_texts(original, corrected)
     if original == corrected:
@@ -58,24 +66,34 @@ def lessons_of(original: Any, corrected: Any) -> list[Lesson]:
 
 
 def _of_objects(
-    original: Mapping[str, Any], corrected: Mapping[str, Any], path: str
+    original: Mapping[str, Any], corrected: Mapping[str, Any], tool: str = "", path: str = ""
 ) -> Iterable[Lesson]:
-    for name in corrected:
-        before, after = original.get(name), corrected[name]
+    named = next((key for key in TOOL_KEYS if isinstance(corrected.get(key), str)), "")
+    if named and not tool:
+        tool, before = corrected[named], original.get(named)
+        path = f"{tool}."
+        if tool != before:
+            yield Lesson("tool", tool, 1.0, before)
+            # the parameters of another tool are no correction of these
+            if before is not None:
+                return
+        corrected = {name: value for name, value in corrected.items() if name != named}
+    for name, after in corrected.items():
+        before = original.get(name)
         if before == after and name in original:
             continue
         if isinstance(before, Mapping) and isinstance(after, Mapping):
             # preferences are looked up as `units`, not as `parameters.units`
-            inner = "" if name == "parameters" else f"{path}{name}."
-            yield from _of_objects(cast("Any", before), cast("Any", after), inner)
-        elif name in TOOL_KEYS and isinstance(after, str):
-            yield Lesson("tool", after, 1.0, before)
+            inner = path if name == "parameters" else f"{path}{name}."
+            yield from _of_objects(cast("Any", before), cast("Any", after), tool, inner)
         # of a corrected list it is unclear which element is meant
         elif not isinstance(after, Mapping | list | tuple):
             yield Lesson("parameter", f"{path}{name}", after, before)
 
 
 def _of_texts(original: str, corrected: str) -> list[Lesson]:
+    if _IDENTIFIER.fullmatch(original) and _IDENTIFIER.fullmatch(corrected):
+        return [Lesson("tool", corrected, 1.0, original)]
     before, after = (" ".join(text.split()).split(" ") for text in (original, corrected))
     lessons: list[Lesson] = []
     matched = difflib.SequenceMatcher(a=before, b=after, autojunk=False)
@@ -83,9 +101,14 @@ def _of_texts(original: str, corrected: str) -> list[Lesson]:
         # a longer passage was rewritten, not worded differently
         if sort == "replace" and b - a <= _MOST_WORDS and d - c <= _MOST_WORDS:
             old, new = (" ".join(words).strip(".,;:!?") for words in (before[a:b], after[c:d]))
-            if old != new:
-                lessons.append(Lesson("parameter", f"{_WORDING}{old}", new, old))
+            if old != new and _is_wording(old) and _is_wording(new):
+                lessons.append(Lesson("parameter", f"{WORDING}{old}", new, old))
     return lessons
+
+
+def _is_wording(passage: str) -> bool:
+    """Return whether a passage may be wanted elsewhere too: numbers are of one text, and *the* is in every one."""
+    return bool(written_words(passage)) and not any(c.isdigit() for c in passage)
 
 
 class Agreement(NamedTuple):

@@ -56,7 +56,7 @@ class CorrectRequest(Identity):
     """A correction: what was done, and what was intended."""
 
     original: JsonValue = Field(
-        description="As it was: a call's parameters, a text, a tool.",
+        description="As it was: a call's parameters, with its `tool` to teach about that alone; a text; the name of a tool.",
         examples=[{"units": "imperial"}],
     )
     corrected: JsonValue = Field(description="As it should be.", examples=[{"units": "metric"}])
