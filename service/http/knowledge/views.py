@@ -146,15 +146,14 @@ def _preference_set(
 
 
 def _by_sort(preferences: Sequence[Preference]) -> wire.PreferenceSet:
-    """Return preferences by set; those of a session win, those of a context are nested under it."""
-    ordered = sorted(preferences, key=lambda p: (bool(p.session_id), p.valid_from))
+    """Return preferences by kind, with the context of those that have one."""
     named: dict[str, dict[str, Any]] = {
         "tool": {},
         "parameter": {},
         "workflow": {},
         "error_handling": {},
     }
-    for each in ordered:
+    for each in preferences:
         name = f"{each.name} [{each.context}]" if each.context else each.name
         named[each.kind][name] = each.value
     handling = cast("Any", next(iter(named["error_handling"].values()), "lenient"))

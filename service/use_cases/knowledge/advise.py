@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from typing import Any, Literal
 
 from graph.kernel.scope import Caller
 from graph.knowledge.ledger import ARROW
+from graph.knowledge.preferring import Concern, concerns, names_tool
 from graph.knowledge.tool_memory import Recommendation
 from graph.model.knowledge.executions import Pattern, Preference, written
 from service.use_cases.episodes.rendering import tokens_of
@@ -22,6 +24,7 @@ from service.use_cases.knowledge.query import (
 
 _CANDIDATES = 12  # candidates of each kind
 _STATED_SCORE = 0.9
+_NAMED_FIT = 0.5  # of a preference for a tool that was only given
 _LEAST_SCORE = 0.05
 _LEAST_FAILED = 5  # uses of a sequence that fails mostly: fewer may be chance
 _TYPES = ("patterns", "tool_memory", "insights", "preferences")
@@ -69,7 +72,7 @@ class Advise(UseCase):
     ) -> Advised:
         """Return advice, the best first; tools are limited to those given."""
         answer = await self.query(caller, asked)
-        items = sorted(_items(answer, set(tools)), key=lambda a: (-a.score, a.kind, a.uid))
+        items = sorted(_items(answer, asked, set(tools)), key=lambda a: (-a.score, a.kind, a.uid))
         kept: list[Advice] = []
         spent = 0
         for each in items:
@@ -89,7 +92,7 @@ def question_for(
     return KnowledgeQuery(query, _TYPES, context, _CANDIDATES, situation, session_id)
 
 
-def _items(answer: KnowledgeAnswer, tools: set[str]) -> Iterable[Advice]:
+def _items(answer: KnowledgeAnswer, asked: KnowledgeQuery, tools: set[str]) -> Iterable[Advice]:
     included: set[str] = set()
     for each in answer.patterns:
         if each.score > _LEAST_SCORE and each.found.pattern_type != "error_pattern":
@@ -100,9 +103,23 @@ def _items(answer: KnowledgeAnswer, tools: set[str]) -> Iterable[Advice]:
     for each in answer.insights:
         if each.found.origin != "pattern":  # the pattern itself is included
             yield Advice("insight", each.found.uid, each.found.insight, each.why, each.score)
-    for preferences in answer.preferences.values():
-        for each in preferences:
-            yield _preference(each)
+    concern = _concern(answer, asked)
+    for each in itertools.chain(*answer.preferences.values()):
+        fit = concern.fit(each) or (_NAMED_FIT if tools else 0.0)
+        if fit and (not tools or not names_tool(each) or concerns(each, tools)):
+            yield _preference(each, fit)
+
+
+def _concern(answer: KnowledgeAnswer, asked: KnowledgeQuery) -> Concern:
+    """Return what a question is about: tools of its patterns, and in a context those that were called there."""
+    patterns: list[Pattern] = [each.found for each in answer.patterns]
+    near = {step for each in patterns for step in each.steps}
+    near |= {step for each in patterns for way in each.ways for step in way.split(ARROW)}
+    if asked.context:
+        near |= {each.found.counts.tool for each in answer.tools}
+    memories = [each.found for each in answer.tools if each.found.counts.tool in near]
+    parameters = {known.parameter for memory in memories for known in memory.parameters}
+    return Concern(asked.query, asked.context, near, parameters)
 
 
 def _pattern_items(ranked: Ranked, included: set[str]) -> Iterable[Advice]:
@@ -146,16 +163,16 @@ def _various(advice: Sequence[Recommendation]) -> list[Recommendation]:
     return [each for _, each in sorted(zip(places, advice, strict=True), key=lambda p: p[0])]
 
 
-def _preference(preference: Preference) -> Advice:
+def _preference(preference: Preference, fit: float) -> Advice:
     text = preference.lesson or f"{preference.name}: {written(preference.value)}"
+    if preference.kind == "tool" and not preference.lesson:
+        text = f"{'avoid' if preference.value < 0 else 'prefer'} {preference.name}"
     where = f" in {preference.context}" if preference.context else ""
     if preference.source == "stated":
-        return Advice(
-            "preference", preference.uid, text, f"stated{where}", _STATED_SCORE * preference.score
-        )
-    # more observations, more weight: one of one is weak evidence
-    why = f"{preference.source}{where}; {preference.confirmed} of {preference.judged} said so"
-    share = preference.confirmed / max(preference.judged, 1)
-    return Advice(
-        "preference", preference.uid, text, why, 0.4 + 0.5 * share * (1 - 0.5**preference.judged)
-    )
+        why, score = f"stated{where}", _STATED_SCORE * preference.score
+    else:
+        # more observations, more weight: one of one is weak evidence
+        why = f"{preference.source}{where}; {preference.confirmed} of {preference.judged} said so"
+        share = preference.confirmed / max(preference.judged, 1)
+        score = 0.4 + 0.5 * share * (1 - 0.5**preference.judged)
+    return Advice("preference", preference.uid, text, why, fit * score)

@@ -14,6 +14,7 @@ from graph.kernel.scope import Caller, ScopeKind, hashed_key
 from graph.knowledge.conditions import applies, unknown_operator
 from graph.knowledge.insights import add_evidence, judge
 from graph.knowledge.ledger import error_pattern, key_of
+from graph.knowledge.preferring import holding
 from graph.knowledge.templates import fits, masked
 from graph.knowledge.tool_memory import ToolMemory, solutions_of, summed_by_key, tool_memories
 from graph.model.knowledge.executions import (
@@ -115,7 +116,9 @@ class QueryKnowledge(TimedUseCase):
             rank_insights(found, caller.agent_id or "", asked)[: asked.limit]
             if "insights" in asked.types
             else (),
-            _preferences_by_set(found.preferences) if "preferences" in asked.types else {},
+            _preferences_by_set(holding(found.preferences, asked.context))
+            if "preferences" in asked.types
+            else {},
             tuple(found.corrections) if "preferences" in asked.types else (),
             await fixes_of(self.store, caller.readable, [each.found for each in shown]),
         )

@@ -83,3 +83,63 @@ async def test_a_tool_that_never_worked_has_no_best_value_or_context(
     assert tool["parameter_insights"][0]["optimal_value"] is None
     assert tool["parameter_insights"][0]["failing_values"] == ["remote"]
     assert tool["optimal_contexts"] == []
+
+
+async def prefer(client: httpx.AsyncClient, name: str, value: Any, **fields: Any) -> None:
+    stated = {"kind": "parameter", "name": name, "value": value} | fields
+    await post(client, "preferences", ADA | stated)
+
+
+async def test_preferences_of_other_tools_and_contexts_are_no_advice(
+    client: httpx.AsyncClient,
+) -> None:
+    who = {"agent_id": "anna", "user_id": "ada"}
+    runs = [("success", [{"tool": "open_valve", "parameters": {"turns": 8}}])] * 3
+    await ran(client, *runs)
+    for name, value in (("print_invoice.tray", "B"), ("fleet.car", "electric"), ("units", "bar")):
+        await prefer(client, name, value)
+    await prefer(client, "send_letter", -1, kind="tool")
+    await prefer(client, "turns", 12)
+    await prefer(client, "open_valve.mode", "slow")
+    await prefer(client, "supply", "full", context="billing")
+    lines = await advised(client, who, context="night")
+    said = [line.partition(" (")[0] for line in lines]
+    works = "- For “restore_supply_in_zone_*” what worked: open_valve"
+    assert set(said) == {"- turns: 12", "- open_valve.mode: slow", works, "- units: bar"}
+    assert said.index(works) < said.index("- units: bar")
+    given = await advised(client, who, tools=["send_letter"])
+    assert any(line.startswith("- avoid send_letter") for line in given)
+    assert not any("open_valve.mode" in line for line in given)
+    assert any("supply: full" in line for line in await advised(client, who, context="billing"))
+
+
+async def test_the_preference_that_holds_is_shown_alone(client: httpx.AsyncClient) -> None:
+    who = {"agent_id": "anna", "user_id": "ada"}
+    call = {"tool": "notify", "parameters": {"channel": "sms"}}
+    rows = [
+        {
+            "task_id": f"h{i}",
+            "status": "success",
+            "query": "Announce",
+            "context": "off",
+            "steps": [call],
+        }
+        for i in range(6)
+    ]
+    await post(client, "executions/batch", who | {"executions": rows})
+    await post(client, "learn", {"agent_id": "anna", "job": "insights"})
+    asked = who | {"query": "announce", "context": "off", "memory_types": ["preferences"]}
+
+    async def held(**fields: Any) -> Any:
+        [found] = (await post(client, "query", asked | fields))["preferences"]
+        return found["preferences"]["parameter_defaults"]
+
+    assert await held() == {"notify.channel [off]": "sms"}
+    await prefer(client, "notify.channel", "letter")
+    assert await held() == {"notify.channel": "letter"}
+    await prefer(client, "notify.channel", "phone", session_id="s1")
+    assert await held() == {"notify.channel": "letter"}
+    assert await held(session_id="s1") == {"notify.channel": "phone"}
+    await prefer(client, "notify.channel", "mail", context="off")
+    assert await held() == {"notify.channel [off]": "mail"}
+    assert await held(context="") == {"notify.channel": "letter", "notify.channel [off]": "mail"}
