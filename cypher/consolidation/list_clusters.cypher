@@ -1,9 +1,9 @@
 // The first clusters of a run after a position.
 //
 // params:  run STRING, after INTEGER, limit INTEGER (but not of proposed), clusters LIST<MAP> {position INTEGER, sources
-//          LIST<STRING>} (of proposed alone)
+//          LIST<STRING>, context LIST<STRING>} (of proposed alone)
 // returns: all: cluster MAP of properties; planned and proposed: cluster MAP of properties, sources LIST<MAP> in the order of the
-//          cluster; kept: uid STRING, sources LIST<MAP> {uid STRING, revision INTEGER}
+//          cluster, context LIST<MAP>; kept: uid STRING, sources LIST<MAP> {uid STRING, revision INTEGER}
 // mode:    read
 // slots:   a b
 // choices: all planned (with those of their memories that are active still) kept (whose sources are still kept, with
@@ -27,13 +27,16 @@ ORDER BY cluster.position
 //| UNWIND range(0, size(c.sources) - 1) AS place
 //| OPTIONAL MATCH (m:Memory {uid: c.sources[place], state: 'active'})
 //| WITH c, place, m ORDER BY c.position, place
-//| RETURN c {.*} AS cluster, collect(m {
+//| WITH c, collect(m {
 //|   .uid, .text, .agent_id, .channel_id, .user_id, .session_id, .sequence, .speaker, .domain, .phase, .source_type,
 //|   .tags, .metadata, .importance, occurred_at: toString(m.occurred_at), q_value: coalesce(m.q_value, 0.5),
 //|   surprise: coalesce(m.surprise, 0.0),
 //|   vector: vector(m.embedding_a, size(m.embedding_a), FLOAT32),
 //|   replaced: EXISTS { (m)<-[r:SUPERSEDES]-(:Memory {state: 'active'}) WHERE r.since <= datetime() }
 //| }) AS sources
+//| OPTIONAL MATCH (b:Memory) WHERE b.uid IN coalesce(c.context, [])
+//| WITH c, sources, collect(b {.uid, .text, .speaker, .session_id, .sequence, occurred_at: toString(b.occurred_at)}) AS context
+//| RETURN c {.*} AS cluster, sources, context
 //| ORDER BY cluster.position
 //= kept
 //| UNWIND c.sources AS source

@@ -72,6 +72,11 @@ _DECISION = re.compile(
     r"|i'll|i will|(?:am|are|is|'m|'re) going to|moved to|beschlossen|vereinbart|gebucht|bestellt)\b",
     re.IGNORECASE,
 )
+# *the dentist cancelled* is no decision of those who speak, *hotel booked* may be
+_BY_OTHERS = re.compile(
+    r"(?:\b(?:the|an?|my|our|your|his|her|their) (?:[\w'-]+ ){1,2}|(?<![\w'])(?!(?:I|We|Both|All)\b)[^\W\d_a-z][\w'-]+ |\b(?i:he|she|it|they|you|who) )"
+    r"(?:agreed|decided|confirmed|booked|reserved|cancell?ed|ordered|settled|approved|scheduled)\b"
+)
 # *Kamil then*, *then Paris as the end*, *26 April it is*; not *until then*, not *how late it is*
 _CHOSEN_THEN = re.compile(
     r"^then (?!again\b)\w|(?<!\buntil)(?<!\btill)(?<!\bsince)(?<!\bby)(?<!\bback)(?<!\band) then$",
@@ -189,7 +194,9 @@ def is_decision(text: str) -> bool:
     plain = straightened(text)
     if text.endswith(_QUESTION_MARKS):
         return False
-    return bool(_DECISION.search(plain) or _SETTLES.match(plain) or _chooses(plain))
+    return bool(
+        _DECISION.search(_BY_OTHERS.sub("", plain)) or _SETTLES.match(plain) or _chooses(plain)
+    )
 
 
 def _chooses(sentence: str) -> bool:

@@ -14,7 +14,17 @@ from graph.condensing.answering import is_past
 from graph.condensing.claims import claims
 from graph.condensing.model import Form, Source
 from graph.condensing.references import continues, leans
-from graph.condensing.turns import ABOUT, AGAIN, DECIDED, EPISODE, OPEN, SAID, Sentence
+from graph.condensing.turns import (
+    ABOUT,
+    AGAIN,
+    DECIDED,
+    EPISODE,
+    NAMED,
+    OPEN,
+    SAID,
+    Sentence,
+    without_heads,
+)
 from graph.phrases.extraction import key_phrases
 
 _LEAST_OF_AN_EPISODE = 4  # sentences; a shorter one is read faster than its heads
@@ -34,6 +44,8 @@ def written(
     marks: Sequence[str],
     form: Form,
     again: Mapping[int, Sequence[date]] = MappingProxyType({}),
+    *,
+    named: Sequence[str] = (),
 ) -> str:
     """Write kept sentences in a form; each with its speaker, and its day where there are several.
 
@@ -50,12 +62,15 @@ def written(
         Layout of the text.
     again
         Days on which sentences like a row were told, by its place among the rows; a profile begins with these.
+    named
+        Who was named before and not in the rows, the nearest first.
     """
-    told = {row.day for row in rows}
-    days = {source.at.date() for source in sources if source.at} | {day for day in told if day}
-    dated = len(days) > 1 or len(told) > 1
+    # in the order of time: condensed again, the last is the nearest
+    heads = [f"{NAMED} {', '.join(reversed(named))}"] if named else []
+    days = _days(sources, rows)
+    dated = is_dated(sources, rows)
     if form == "episode" and len(rows) >= _LEAST_OF_AN_EPISODE and len(sources) > 1:
-        return _episode(rows, marks, days, dated=dated)
+        return _episode(rows, marks, days, heads, dated=dated)
     if form == "profile":
         once = [(row, marks[place]) for place, row in enumerate(rows) if place not in again]
         often = [
@@ -63,8 +78,31 @@ def written(
             for place, days_told in again.items()
             for line in (_again(days_told), rows[place].text)
         ]
-        return "\n".join([*often, *_profile(once, dated=dated)])
-    return "\n".join(_turns(rows, dated=dated))
+        return "\n".join([*heads, *often, *_profile(once, dated=dated)])
+    return "\n".join([*heads, *_turns(rows, dated=dated)])
+
+
+def characters_told(sources: Sequence[Source], rows: Sequence[Sentence]) -> int:
+    """Count the characters of sources with their headings, written as ``written`` writes turns."""
+    lines = _turns(rows, dated=is_dated(sources, rows))
+    heads = [
+        line
+        for source in sources
+        for line in source.text.split("\n")
+        if line and not without_heads(f"\n{line}").strip()
+    ]
+    return len("\n".join([*heads, *lines]))
+
+
+def is_dated(sources: Sequence[Source], rows: Sequence[Sentence]) -> bool:
+    """Return whether sentences are of several days."""
+    return len(_days(sources, rows)) > 1 or len({row.day for row in rows}) > 1
+
+
+def _days(sources: Sequence[Source], rows: Sequence[Sentence]) -> set[date]:
+    return {source.at.date() for source in sources if source.at} | {
+        row.day for row in rows if row.day
+    }
 
 
 def _turns(rows: Sequence[Sentence], *, dated: bool) -> list[str]:
@@ -87,13 +125,18 @@ def day_of(day: date) -> str:
 
 
 def _episode(
-    rows: Sequence[Sentence], marks: Sequence[str], days: set[date], *, dated: bool
+    rows: Sequence[Sentence],
+    marks: Sequence[str],
+    days: set[date],
+    heads: Sequence[str],
+    *,
+    dated: bool,
 ) -> str:
     """Write title, decisions, open questions, and then the other sentences in order."""
     decided = _decisions(rows, marks)
     open_ = {place for place, mark in enumerate(marks) if mark == "open"}
     rest = set(range(len(rows))) - decided - open_
-    lines = [_title(rows, days)]
+    lines = [_title(rows, days), *heads]
     for head, places in ((DECIDED, decided), (OPEN, open_), (SAID, rest)):
         if places:
             # a head over everything tells nothing apart

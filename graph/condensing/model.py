@@ -18,6 +18,8 @@ class Source:
     at: datetime | None = None
     weight: float = 1.0
     """Weight beside others, ``> 0``: importance, surprise and learned utility."""
+    before: tuple[Source, ...] | None = None
+    """Memories that precede it in its session and may name whom it is about, the nearest first; None where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,10 @@ class Condensed:
 
     text: str
     pieces: tuple[Piece, ...]
+    told: int
+    """Characters of the sources, written with speakers and days as the text is."""
+    clear: bool = True
+    """Whether a *he* or *she* of it is somebody whom it names."""
 
 
 @dataclass(frozen=True, slots=True)

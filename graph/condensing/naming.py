@@ -12,7 +12,7 @@ from graph.condensing.sentences import sentences
 
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 # *Mrs*, *Ms* and *Miss* may be of one person, *Mrs* and *Mr* are not
-_TITLES = {
+TITLES = {
     **dict.fromkeys(("mr", "herr"), "mr"),
     **dict.fromkeys(("mrs", "ms", "miss", "frau"), "mrs"),
     **dict.fromkeys(("dr", "prof"), "dr"),
@@ -38,8 +38,8 @@ class _Name:
 def _name_of(subject: str) -> _Name:
     words = [word.casefold() for word in _WORD.findall(subject)]
     return _Name(
-        tuple(word for word in words if word not in _TITLES),
-        frozenset(_TITLES[word] for word in words if word in _TITLES),
+        tuple(word for word in words if word not in TITLES),
+        frozenset(TITLES[word] for word in words if word in TITLES),
     )
 
 
@@ -97,12 +97,12 @@ def _means_one(part: str, name: _Name, rows: Sequence[Sequence[str]]) -> bool:
             if row[place].islower() or before == _PLACE:
                 return False
             others |= {word.casefold() for word in beside if _is_name(word)} - {*name.words}
-            if before in _TITLES:
-                titles.add(_TITLES[before])
+            if before in TITLES:
+                titles.add(TITLES[before])
             is_name = is_name or place > 0
     # beside a surname alone there is the first name of its subject
     return is_name and len(titles) < 2 and len(others) <= (len(name.words) < 2)
 
 
 def _is_name(word: str) -> bool:
-    return word[0].isupper() and word.casefold() not in _TITLES.keys() | CALENDAR_NAMES
+    return word[0].isupper() and word.casefold() not in TITLES.keys() | CALENDAR_NAMES

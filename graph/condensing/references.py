@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from graph.condensing.acts import (
     CLAUSE_END,
@@ -59,7 +60,7 @@ _LEANS = re.compile(
 _ENDS_WITH_THAT = re.compile(r"\w (?:that|this)[.!?]*$", re.IGNORECASE)
 _PRONOUN = re.compile(r"^(?:(?:and|but|so) )?(?:he|she|it) ", re.IGNORECASE)
 # *Dad's knee*, *Grandma snores*, *My brother*: a likely antecedent of a later *he*
-_SUBJECT = re.compile(
+SUBJECT = re.compile(
     r"^(?!Let['’]s\b)(?:(?:[Mm]y|[Oo]ur) \w+|([A-ZÀ-Þ][\w-]+)(?:['’]s \w|,? (?:\w+s|was|has|had|will|can|\w{3,}ed)\b))"
 )
 _A_NAME = "Ada "  # any name
@@ -111,13 +112,23 @@ def goes_on(text: str) -> bool:
     if not rows or all(map(tells_nothing, rows)):
         return True
     first = next((row for row in rows if not tells_nothing(row)), "")
-    if _CONNECTS.search(first) or continues(first) or is_about_somebody(first):
+    if _CONNECTS.search(first) or continues(first) or _speaks_of_somebody(rows):
         return True
     if all(map(is_reaction, rows)):
         return True
     if answers(rows[0]) or is_little(rows[0]) or _has_few_words(" ".join(rows)):
         return True
     return any(_asks_back(row) for row in (rows[0], first))
+
+
+def _speaks_of_somebody(rows: Sequence[str]) -> bool:
+    """Return whether sentences have a *he* or *she* before they name anybody."""
+    for row in rows:
+        if is_about_somebody(row):
+            return True
+        if names(row) or begins_with_somebody(row, frozenset()):
+            return False
+    return False
 
 
 def _asks_back(sentence: str) -> bool:
@@ -280,20 +291,20 @@ def begins_with_somebody(text: str, speakers: frozenset[str]) -> bool:
     >>> begins_with_somebody("Dad's knee hurts.", frozenset()), begins_with_somebody("It's late.", frozenset())
     (True, False)
     """
-    subject = _SUBJECT.match(text)
+    subject = SUBJECT.match(text)
     if subject is None or subject[1] is None:
         return subject is not None
-    return bool(capitalised(subject[1]) - SOCIAL_WORDS - DATES) and not _is_one_of(
+    return bool(capitalised(subject[1]) - SOCIAL_WORDS - DATES) and not is_one_of(
         subject[1], speakers
     )
 
 
 def names_others(text: str, speakers: frozenset[str]) -> frozenset[str]:
     """Return the names of a sentence that are no speaker's."""
-    return frozenset(name for name in names(text) if not _is_one_of(name, speakers))
+    return frozenset(name for name in names(text) if not is_one_of(name, speakers))
 
 
-def _is_one_of(name: str, speakers: frozenset[str]) -> bool:
+def is_one_of(name: str, speakers: frozenset[str]) -> bool:
     """Return whether a name, perhaps a short form, is a speaker's: *Mel* is Melanie, but *Ann* is not Anna."""
     bare = name.casefold().removesuffix("'s")
     return any(

@@ -16,8 +16,8 @@ _TITLE = r"(?:Dr|Mr|Mrs|Ms|Prof|St)\."
 _NOUN = r"(?!(?:it|he|she|they|we|I|you|there|that|this|what|which|who|one)\b)[\w'.-]+(?: [\w'.-]+){0,2}?"
 # *the hall has a burst pipe and is closed*; not *the alarm is off*, which may be as agreed
 _IS_OUT = re.compile(
-    rf"(?:{_OPENERS}|[:;,] ){_ARTICLE}(?P<ended>{_NOUN}) (?:(?:has|had) [^,.;]{{2,30}} and )?"
-    r"(?:(?:is|are|was|were|has been|have been) (?:now |already |all )?(?:out(?= of the question|$|[.,;!])|closed|gone|taken|cancell?ed|called off|sold out"
+    rf"(?:{_OPENERS}|[:;,] (?:so |then )?){_ARTICLE}(?P<ended>{_NOUN}) (?:(?:has|had) [^,.;]{{2,30}} and )?"
+    r"(?:(?:is|are|was|were|has been|have been) (?:now |already |all )?(?:out(?= of the question|$|[.,;!])|closed|gone|taken|cancell?ed|called off|sold out|(?P<off>off)(?=$|[.,;!])"
     r"|(?:fully )?booked up|impossible|no option|not (?:an option|possible|available))"
     r"|(?:did|does|do|will|would|can|could)(?:n't| not) (?:work|fit|happen)|won't (?:work|fit|happen)|(?:said|says) no\b|(?:fell|falls) through)",
     re.IGNORECASE,
@@ -39,7 +39,7 @@ _CHOICE = re.compile(
 )
 # *the kitchen it is*, *Kamil then*, *1 September is good*
 _NAMED_CHOICE = re.compile(
-    rf"{_OPENERS}{_ARTICLE}(?P<chosen>{_NOUN}) (?:it is|then|after all|(?:is|are|sounds?) (?:good|fine|ok(?:ay)?|perfect)(?! for\b))(?=$|[.,;!])",
+    rf"{_OPENERS}{_ARTICLE}(?P<chosen>{_NOUN}) (?:it is|then|after all|(?:(?:is|are|sounds?) (?:good|fine|ok(?:ay)?|perfect)|works?)(?! for\b))(?=$|[.,;!])",
     re.IGNORECASE,
 )
 _BEGINS_WITH_TITLE = re.compile(rf"^{_TITLE} ")
@@ -92,6 +92,9 @@ def _ended(text: str) -> Iterator[tuple[frozenset[str], bool]]:
             continue
         after = "" if pattern is _DROPS else text[match.end() :]
         words = content_words(match["ended"])
+        # *Monday is off* takes back a day, *the alarm is off* may be as agreed
+        if match.groupdict().get("off") and not dates(match["ended"]):
+            continue
         if words and not _SOMETIMES.match(after):
             yield words, _FOR_A_TIME.match(after) is not None
 

@@ -10,7 +10,8 @@ from datetime import date
 import numpy as np
 
 from graph.condensing.acts import is_decision, is_idle, is_reaction
-from graph.condensing.answering import is_little, presupposed
+from graph.condensing.answering import is_bare, is_little, lacks_subject, presupposed
+from graph.condensing.antecedents import heading
 from graph.condensing.claims import claims
 from graph.condensing.facts import (
     capitalised,
@@ -21,7 +22,7 @@ from graph.condensing.facts import (
     numbers,
     overlap,
 )
-from graph.condensing.layout import written
+from graph.condensing.layout import characters_told, written
 from graph.condensing.model import Condensed, Level, Piece, Source
 from graph.condensing.recurring import Recurrence, recurring
 from graph.condensing.references import (
@@ -32,13 +33,22 @@ from graph.condensing.references import (
     is_about_somebody,
     is_fragment,
     lacks_context,
+    leaves_out,
     names_others,
     points_back,
     with_a_name,
 )
 from graph.condensing.reversals import reversed_choices
 from graph.condensing.sentences import repeats, worth_keeping
-from graph.condensing.turns import Kinds, Sentence, follows, is_fact, kinds, read, speakers_of
+from graph.condensing.turns import (
+    Kinds,
+    Sentence,
+    follows,
+    is_fact,
+    kinds,
+    read,
+    speakers_of,
+)
 from graph.phrases.changes import OTHER_VALUE
 
 Replaces = Callable[[Sentence, Sentence], bool]
@@ -104,26 +114,26 @@ def condense(
     if len(sources) == 1 and len(sources[0].text) <= _SHORT:  # also where it is NaN
         return _as_it_is(sources[0])
     rows = read(sources)
-    sorts = kinds(rows)
+    sorts, over = kinds(rows), _over(rows, outdated)
     # beyond a hundred, comparing all pairs takes too long
     same = repeats([row.text for row in rows[:MOST_SENTENCES]], [row.whose for row in rows])
     out = {*sorts.dropped, *same}
-    over = _over(rows, outdated)
     if level.form in {"statements", "profile"}:
-        out |= _unstated(rows, sorts, level)
+        out |= _unstated(rows, sorts, level) | over | _asked_for(over, sorts)
         out |= _replaced(rows, out, replaces) if replaces is not None else set()
-        out |= over
     again = _again(rows, out) if level.form == "profile" else []
     # of what happened on several days one sentence stays, with the days
     out |= {place for each in again for place in each.places if place != each.place}
-    kept = _kept(rows, out, sorts, level, share, sources) | {each.place for each in again}
-    order = sorted(kept)
+    order = sorted(_kept(rows, out, sorts, level, share, sources) | {each.place for each in again})
     days = {order.index(each.place): each.days for each in again}
-    marks = _marks(kept, sorts, over)
-    text = written(sources, [rows[place] for place in order], marks, level.form, days)
+    named = heading(sources, rows, order)
+    stays = [rows[place] for place in order]
+    text = written(sources, stays, _marks(order, sorts, over), level.form, days, named=named or ())
     if len(sources) == 1 and len(text) >= len(sources[0].text):
         return _as_it_is(sources[0])
-    return Condensed(text, tuple(_piece(rows, place, same) for place in order))
+    pieces = tuple(_piece(rows, place, same) for place in order)
+    clear = named is not None and _begins_clear(stays)
+    return Condensed(text, pieces, characters_told(sources, rows), clear)
 
 
 def outdated(
@@ -181,7 +191,13 @@ def _taken_back(rows: Sequence[Sentence]) -> set[int]:
 
 
 def _as_it_is(source: Source) -> Condensed:
-    return Condensed(source.text, (Piece(0, source.text),))
+    return Condensed(source.text, (Piece(0, source.text),), len(source.text))
+
+
+def _begins_clear(rows: Sequence[Sentence]) -> bool:
+    """Return whether a text does not begin without its verb or subject: *Nele would*, *Ordered*, *Not on Friday*."""
+    lacking = (leaves_out, lacks_subject, is_fragment)
+    return not any(lacks(row.text) for row in rows[:1] for lacks in lacking)
 
 
 def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
@@ -193,6 +209,8 @@ def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
 def _unstated(rows: Sequence[Sentence], sorts: Kinds, level: Level) -> set[int]:
     """Return what is no statement: open questions, comments, and in a profile what says nothing without another."""
     told_by_asking = {place for place in sorts.open if presupposed(rows[place].text)}
+    # the next memory may answer, and would say nothing alone
+    told_by_asking |= {place for place in sorts.open if rows[place].turn == rows[-1].turn}
     out = {*sorts.open - told_by_asking, *_comments(rows, sorts), *_lone_phrases(rows, sorts)}
     if level.form == "profile":
         out |= _idle_pairs(rows, sorts)
@@ -334,12 +352,15 @@ def _taken_up(rows: Sequence[Sentence], place: int) -> list[int]:
 
 
 def _commented(rows: Sequence[Sentence], place: int) -> list[int]:
-    """Return the sentence that a fragment, or a reply without a verb that repeats a word of it, stands behind."""
+    """Return the sentence that a fragment, a question without a verb, or a reply that repeats a word stands behind."""
     if not place:
         return []
-    text, before = rows[place].text, rows[place - 1]
-    replies = before.speaker != rows[place].speaker and echoes(before.text, text)
-    return [place - 1] if replies or is_fragment(text) else []
+    row, before = rows[place], rows[place - 1]
+    replies = before.speaker != row.speaker and echoes(before.text, row.text)
+    # *I need you for the move. Monday at 8:30?*
+    proposes = row.asks and bool(numbers(row.text) or dates(row.text))
+    asks = proposes and before.turn == row.turn and is_bare(row.text.rstrip("?"))
+    return [place - 1] if replies or asks or is_fragment(row.text) else []
 
 
 def _completed(rows: Sequence[Sentence], kept: set[int]) -> list[int]:
@@ -413,6 +434,12 @@ def _before(rows: Sequence[Sentence], place: int) -> list[int]:
     return found
 
 
+def _asked_for(answers: set[int], sorts: Kinds) -> set[int]:
+    """Return the questions that have no other answers."""
+    others = {asked for asked, answer in sorts.pairs if answer not in answers}
+    return {asked for asked, answer in sorts.pairs if answer in answers} - others
+
+
 def _partners(kept: set[int], sorts: Kinds) -> set[int]:
     """Return the other half of each question that stays with its answer."""
     found: set[int] = set()
@@ -448,7 +475,7 @@ def _piece(rows: Sequence[Sentence], place: int, same: dict[int, int]) -> Piece:
     return Piece(row.source, row.text, tuple(sorted(also - {row.source})))
 
 
-def _marks(kept: set[int], sorts: Kinds, over: set[int]) -> Sequence[str]:
+def _marks(order: Sequence[int], sorts: Kinds, over: set[int]) -> Sequence[str]:
     """Say of each kept sentence whether it is taken back, agreed on, open, half of another pair, or neither."""
     named = (
         ("over", over),
@@ -456,4 +483,4 @@ def _marks(kept: set[int], sorts: Kinds, over: set[int]) -> Sequence[str]:
         ("open", sorts.open),
         ("paired", sorts.paired),
     )
-    return [next((name for name, places in named if place in places), "") for place in sorted(kept)]
+    return [next((name for name, places in named if place in places), "") for place in order]

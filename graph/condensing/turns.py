@@ -54,10 +54,11 @@ from graph.condensing.references import (
 from graph.condensing.sentences import sentences, spoken
 
 EPISODE, DECIDED, OPEN, SAID, ABOUT = "Episode", "Decided:", "Open:", "Said:", "About"
-AGAIN = "Told on"
+AGAIN, NAMED = "Told on", "Named before:"
+_HEADS = 2  # lines, title and names
 # the headings of a condensed text are no statements when it is condensed again
 _HEAD = re.compile(
-    rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{SAID}$|{ABOUT} [^:]{{1,80}}:$|{AGAIN} \d+ days from [^:]{{1,60}}:$)"
+    rf"^(?:{EPISODE}(?: of [^:]{{1,80}})?(?: \([^)]*\))?: |{DECIDED}$|{OPEN}$|{SAID}$|{ABOUT} [^:]{{1,80}}:$|{AGAIN} \d+ days from [^:]{{1,60}}:$|{NAMED} )"
 )
 _NO_ANSWER = re.compile(
     r"^(?:i (?:don't|do not) know|(?:i'm |i am )?not sure|no idea|i have no idea|we'll see|let me (?:check|think|see)|i'll (?:check|think about it)"
@@ -84,6 +85,11 @@ _ASSENT = re.compile(
 # *He does*, *I do, but …*: the verb is in the question
 _SHORT_ANSWER = re.compile(
     r"^(?:I|you|he|she|it|we|they|there|that) (?:am|is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|must)(?:n't| not)?(?=[.,;!]|$)",
+    re.IGNORECASE,
+)
+# *Only if it rains*: without its main clause
+_CONDITION_ALONE = re.compile(
+    r"^(?:(?:yes|no|but|and|only|just|not|probably),? )*(?:if|because|unless|until|till|when|once|as (?:soon|long) as|so that|in case)\b[^,]*$",
     re.IGNORECASE,
 )
 # after three words at most: *Ok, take it then.*
@@ -164,6 +170,16 @@ def _read_source(place: int, source: Source) -> Iterator[Sentence]:
             day = line.day or (source.at and source.at.date())
             for sentence in sentences(line.said):
                 yield Sentence(place, line.speaker, day, sentence, turn)
+
+
+def texts_of(source: Source) -> list[str]:
+    """Return the sentences of a memory, after whom its heading names."""
+    return [*named_in(source.text), *(row.text for row in _read_source(0, source))]
+
+
+def named_in(text: str) -> list[str]:
+    """Return the heading of a condensed text that names who was named before it, in a list of one or none."""
+    return [line for line in text.split("\n")[:_HEADS] if line.startswith(NAMED)]
 
 
 def without_heads(text: str) -> str:
@@ -378,7 +394,7 @@ def _names_nothing(answer: str) -> bool:
 
 def _needs_question(answer: str) -> bool:
     """Return whether an answer needs its question: a yes, a no, or no full clause."""
-    if _names_nothing(answer) or _is_short(answer):
+    if _names_nothing(answer) or _is_short(answer) or _CONDITION_ALONE.match(answer):
         return True
     assent = _ASSENT.match(answer)
     if tells_nothing(answer) and not assent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from graph.kernel.runs import Run
 from graph.kernel.values import Phase, Stratum, Vector
@@ -68,6 +68,8 @@ class Cluster:
     chars_after: int = 0
     text: str | None = None
     """Text of the one memory to be, in a dry run."""
+    context: tuple[str, ...] = ()
+    """Memories of its sessions that stand before one of the sources and may name whom it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,26 @@ class SourceMemory:
         False  # superseded by an active memory; decisively superseded ones are not condensed
     )
     vector: Vector | None = field(default=None, compare=False)  # (d,), of the slot in use
+
+
+@dataclass(frozen=True, slots=True)
+class NearbyMemory:
+    """What a memory says, and its place in its session."""
+
+    uid: str
+    text: str
+    speaker: str | None
+    session_id: str | None
+    sequence: int | None
+    occurred_at: datetime
+
+
+class PlannedCluster(NamedTuple):
+    """A cluster with its memories as they are now, and those of its context."""
+
+    cluster: Cluster
+    sources: tuple[SourceMemory, ...]
+    context: tuple[NearbyMemory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

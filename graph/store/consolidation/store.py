@@ -30,9 +30,10 @@ from graph.model.consolidation.clusters import (
     ConsolidationRun,
     Inherit,
     KnownPattern,
+    NearbyMemory,
     Outlined,
+    PlannedCluster,
     SeenPattern,
-    SourceMemory,
 )
 from graph.model.consolidation.patterns import Happening
 from graph.model.memories.links import Lease
@@ -144,30 +145,27 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         )
         return int(row["forgotten"])
 
-    async def proposed(
-        self, clusters: Sequence[Cluster], slot: Slot
-    ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
+    async def proposed(self, clusters: Sequence[Cluster], slot: Slot) -> Sequence[PlannedCluster]:
         """Return clusters without a run, each with its memories as they are now."""
-        given = [{"position": at, "sources": list(c.sources)} for at, c in enumerate(clusters)]
+        given = [
+            {"position": at, "sources": list(c.sources), "context": list(c.context)}
+            for at, c in enumerate(clusters)
+        ]
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("proposed"), {"clusters": given}, slot
         )
-        found = (tuple(map(to_source, row["sources"])) for row in rows)
-        return list(zip(clusters, found, strict=True))
+        return [_planned(cluster, row) for cluster, row in zip(clusters, rows, strict=True)]
 
     async def planned(
         self, run_uid: str, after: int, limit: int, slot: Slot
-    ) -> Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]:
+    ) -> Sequence[PlannedCluster]:
         """Return the next planned clusters of a run after a position, each with its memories as they are now."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("planned"),
             {"run": run_uid, "after": after, "limit": limit},
             slot,
         )
-        return [
-            (from_row(Cluster, row["cluster"]), tuple(map(to_source, row["sources"])))
-            for row in rows
-        ]
+        return [_planned(from_row(Cluster, row["cluster"]), row) for row in rows]
 
     @in_transaction
     async def condense(
@@ -392,6 +390,11 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
             {"run": run_uid, "after": -1, "limit": limit},
         )
         return [from_row(Cluster, row["cluster"]) for row in rows]
+
+
+def _planned(cluster: Cluster, row: Mapping[str, Any]) -> PlannedCluster:
+    context = tuple(from_row(NearbyMemory, each) for each in row["context"])
+    return PlannedCluster(cluster, tuple(map(to_source, row["sources"])), context)
 
 
 async def _start(transaction: Transaction, run_uid: str, clusters: int, looked: int) -> None:

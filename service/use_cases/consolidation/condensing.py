@@ -13,9 +13,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from graph.condensing.antecedents import ENOUGH, REACH, lacking, may_be_meant
 from graph.condensing.facts import content_words, overlap
 from graph.condensing.groups import Turn, groups
-from graph.condensing.model import LEVELS, Source, Standing, inherited, kept_share
+from graph.condensing.model import (
+    LEVELS,
+    Source,
+    Standing,
+    inherited,
+    kept_share,
+)
 from graph.condensing.references import asks_something, goes_on
 from graph.condensing.sentences import sentences
 from graph.condensing.text import condense, outdated
@@ -26,7 +33,9 @@ from graph.model.consolidation.clusters import (
     Cluster,
     Condensing,
     Inherited,
+    NearbyMemory,
     Outlined,
+    PlannedCluster,
     SourceMemory,
     SourceStanding,
 )
@@ -66,22 +75,26 @@ _PATIENCE = 8.0  # seconds for a language model; the worker's lease lasts longer
 class CondensedCluster:
     """A cluster with its current memories, and the text that replaces them.
 
-    ``by_rules``: each of its sentences is one of its sources.
+    ``told``: characters of the memories, written as the text is. ``by_rules``: each of its sentences is one of its sources;
+    ``clear``: these name everybody whom they speak of.
     """
 
     cluster: Cluster
     sources: tuple[SourceMemory, ...]
     text: str
+    told: int
+    clear: bool = True
     by_rules: bool = True
 
     @property
+    def is_gain(self) -> bool:
+        """Whether the text is shorter than the memories, and as clear; otherwise they stay as they were said."""
+        return len(self.text) < self.told and (self.clear or not self.by_rules)
+
+    @property
     def measured(self) -> Cluster:
-        """The cluster with the characters of its sources, as said by whom, and of the text."""
-        before = sum(
-            len(each.text) + len(f"{each.speaker}: " if each.speaker else "")
-            for each in self.sources
-        )
-        return replace(self.cluster, chars_before=before, chars_after=len(self.text))
+        """The cluster with the characters of its sources, written as the text is, and of the text."""
+        return replace(self.cluster, chars_before=self.told, chars_after=len(self.text))
 
     def mean_vector(self, dimension: int) -> Vector | None:
         """Return the mean direction of the sources' vectors, longer texts weighing more.
@@ -115,7 +128,7 @@ def cluster_memories(
     ``level`` is the stratum whose rules apply. Single memories that are too short to condense are left out.
     """
     # by time, as sessions are; the uid last, so that equal times give reproducible clusters
-    ordered = sorted(rows, key=lambda row: (row.alike, row.occurred_at, row.sequence or 0, row.uid))
+    ordered = sorted(rows, key=lambda row: (row.alike, *_in_session(row)))
     # the most similar first: clusters have a limit, and fill in this order
     near = sorted(pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))
     clusters: list[list[Outlined]] = []
@@ -149,6 +162,38 @@ def _grouped(
     return [[members[place] for place in group] for group in by_group]
 
 
+def contexts(
+    rows: Sequence[Outlined], clusters: Sequence[Sequence[Outlined]]
+) -> list[tuple[str, ...]]:
+    """Return, for each cluster, the memories of its sessions whom its *he* or *she* may have been named in."""
+    sessions: dict[str, list[Outlined]] = {}
+    for row in sorted(rows, key=_in_session):
+        if row.session_id is not None:
+            sessions.setdefault(row.session_id, []).append(row)
+    places = {row.uid: place for told in sessions.values() for place, row in enumerate(told)}
+    return [_context(cluster, sessions, places) for cluster in clusters]
+
+
+def _context(
+    cluster: Sequence[Outlined], sessions: Mapping[str, list[Outlined]], places: Mapping[str, int]
+) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for row in cluster:
+        gender = lacking(row.beginning) if row.session_id is not None else None
+        if row.session_id is None or gender is None:
+            continue
+        place = places[row.uid]
+        before = sessions[row.session_id][max(place - REACH, 0) : place]
+        names: set[str] = set()
+        for each in reversed(before):
+            named = may_be_meant(each.beginning, gender)
+            names |= named
+            found |= {each.uid: None} if named else {}
+            if len(names) >= ENOUGH:
+                break
+    return tuple(uid for uid in found if uid not in {row.uid for row in cluster})
+
+
 @dataclass(frozen=True, slots=True)
 class Condenser:
     """Writes the text that replaces a cluster, by a language model or by rules."""
@@ -158,7 +203,7 @@ class Condenser:
 
     async def prepare(
         self,
-        rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]],
+        rows: Sequence[PlannedCluster],
         scope: str,
         config: StrataConfig,
         now: datetime,
@@ -167,7 +212,8 @@ class Condenser:
         condensed = await _condense_by_rules(rows, config)
         if self.language is not None:
             condensed = [await self._condense_by_model(each, self.language) for each in condensed]
-        skipped = sorted({cluster.uid for cluster, _ in rows} - {w.cluster.uid for w in condensed})
+        condensed = [each for each in condensed if each.is_gain]
+        skipped = sorted({each.cluster.uid for each in rows} - {w.cluster.uid for w in condensed})
         if not condensed:
             return [], skipped
         used = self.embedders.reading
@@ -191,12 +237,11 @@ class Condenser:
         ]
         return ready, skipped
 
-    async def preview(
-        self, rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], config: StrataConfig
-    ) -> list[Cluster]:
+    async def preview(self, rows: Sequence[PlannedCluster], config: StrataConfig) -> list[Cluster]:
         """Return clusters with the text that the rules would write; ``skipped`` if they cannot be condensed."""
-        condensed = {each.cluster.uid: each for each in await _condense_by_rules(rows, config)}
-        return [_previewed(cluster, condensed.get(cluster.uid)) for cluster, _ in rows]
+        found = await _condense_by_rules(rows, config)
+        condensed = {each.cluster.uid: each for each in found if each.is_gain}
+        return [_previewed(each.cluster, condensed.get(each.cluster.uid)) for each in rows]
 
     async def _condense_by_model(
         self, condensed: CondensedCluster, language: LanguageModel
@@ -220,20 +265,15 @@ class Condenser:
 
 
 async def _condense_by_rules(
-    rows: Sequence[tuple[Cluster, tuple[SourceMemory, ...]]], config: StrataConfig
+    rows: Sequence[PlannedCluster], config: StrataConfig
 ) -> list[CondensedCluster]:
     """Condense clusters by rules, without those that lost a memory or would not change."""
-    whole = [
-        # a cluster with a memory changed meanwhile waits for the next run
-        (cluster, sources)
-        for cluster, sources in rows
-        if len(sources) == len(cluster.sources)
-    ]
+    # a cluster with a memory changed meanwhile waits for the next run
+    whole = [each for each in rows if len(each.sources) == len(each.cluster.sources)]
+    told = [_condensing_sources(each) for each in whole]
     # over the whole batch: a sentence may replace one of another cluster (ADR 51)
-    replaced_by_cluster = await asyncio.to_thread(
-        outdated, [_condensing_sources(sources) for _, sources in whole], replaces, LEAST_SIMILARITY
-    )
-    drafts = [_Draft(*each, old) for each, old in zip(whole, replaced_by_cluster, strict=True)]
+    replaced_by_cluster = await asyncio.to_thread(outdated, told, replaces, LEAST_SIMILARITY)
+    drafts = [_Draft(*each) for each in zip(whole, told, replaced_by_cluster, strict=True)]
     return await asyncio.to_thread(_condense_drafts, drafts, config)
 
 
@@ -244,31 +284,57 @@ def _previewed(cluster: Cluster, condensed: CondensedCluster | None) -> Cluster:
 
 
 class _Draft(NamedTuple):
-    """Cluster to condense, with its sentences that another cluster replaces."""
+    """Cluster to condense, what its memories say, and its sentences that another cluster replaces."""
 
-    cluster: Cluster
-    sources: tuple[SourceMemory, ...]
+    planned: PlannedCluster
+    told: list[Source]
     outdated: frozenset[tuple[int, str]]
 
 
 def _condense_drafts(drafts: Sequence[_Draft], config: StrataConfig) -> list[CondensedCluster]:
     condensed: list[CondensedCluster] = []
-    for cluster, sources, old in drafts:
+    for (cluster, sources, _), told, old in drafts:
         outdated = old | _replaced_sentences(sources)
         name = condensing_level(config, cluster.to_stratum)
         level, share = LEVELS[name], kept_share(name, config.compression_ratio)
-        text = condense(
-            _condensing_sources(sources), level, share=share, replaces=replaces, outdated=outdated
-        ).text
+        found = condense(told, level, share=share, replaces=replaces, outdated=outdated)
+        if level.form == "episode" and len(found.text) >= found.told:
+            # the headings of an episode may take more than was left out
+            plain = replace(level, form="turns")
+            found = condense(told, plain, share=share, replaces=replaces, outdated=outdated)
         # a single memory that stays word for word keeps its uid
-        is_new = text.strip() and not (len(sources) == 1 and text == sources[0].text)
-        if is_new and len(text.encode()) <= MAX_TEXT_BYTES:
-            condensed.append(CondensedCluster(cluster, sources, text))
+        is_new = found.text.strip() and not (len(sources) == 1 and found.text == sources[0].text)
+        if is_new and len(found.text.encode()) <= MAX_TEXT_BYTES:
+            condensed.append(
+                CondensedCluster(cluster, sources, found.text, found.told, found.clear)
+            )
     return condensed
 
 
-def _condensing_sources(sources: Sequence[SourceMemory]) -> list[Source]:
-    return [Source(each.text, each.speaker, each.occurred_at, _weight(each)) for each in sources]
+def _condensing_sources(planned: PlannedCluster) -> list[Source]:
+    """Return what the memories of a cluster say, each after those of its session that stand before it."""
+    near = sorted((*planned.context, *planned.sources), key=_in_session, reverse=True)
+    return [
+        Source(each.text, each.speaker, each.occurred_at, _weight(each), _before(each, near))
+        for each in planned.sources
+    ]
+
+
+def _before(
+    source: SourceMemory, near: Sequence[NearbyMemory | SourceMemory]
+) -> tuple[Source, ...] | None:
+    if source.session_id is None:
+        return None
+    return tuple(
+        Source(each.text, each.speaker)
+        for each in near
+        if each.session_id == source.session_id and _in_session(each) < _in_session(source)
+    )
+
+
+def _in_session(memory: NearbyMemory | SourceMemory | Outlined) -> tuple[datetime, int, str]:
+    """Return a memory's place in its session, as a key."""
+    return memory.occurred_at, memory.sequence or 0, memory.uid
 
 
 def _replaced_sentences(sources: Sequence[SourceMemory]) -> frozenset[tuple[int, str]]:

@@ -19,7 +19,7 @@ from graph.model.consolidation.clusters import (
     ConsolidationPlan,
     ConsolidationRun,
     Outlined,
-    SourceMemory,
+    PlannedCluster,
 )
 from graph.model.memories.links import Lease
 from graph.model.strata.config import StrataConfig
@@ -33,6 +33,7 @@ from service.use_cases.consolidation.condensing import (
     Condenser,
     cluster_memories,
     condensing_level,
+    contexts,
     inherit,
 )
 from service.use_cases.consolidation.find_agreements import AgreementFinder
@@ -41,7 +42,7 @@ from service.use_cases.kernel.runs import find_run
 from service.use_cases.kernel.watched import TimedUseCase, watched
 from service.use_cases.strata.gates import Decided, Gates, MakeRoom, active_strata
 
-Planned = Sequence[tuple[Cluster, tuple[SourceMemory, ...]]]
+Planned = Sequence[PlannedCluster]
 Prepared = tuple[Sequence[Condensing], Sequence[str]]
 Batch = tuple[Planned, Prepared]
 
@@ -88,7 +89,7 @@ class Consolidation:
             looked += held
             way = stratum, config.next_to(stratum, 1) or stratum
             for group in await self._groups(run.scope, uids, condensing_level(config, way[1]), now):
-                found.append(self._cluster(run, len(found), way, group, now))
+                found.append(self._cluster(run, len(found), way, *group, now))
         return found, looked
 
     async def _rising(
@@ -105,7 +106,8 @@ class Consolidation:
 
     async def _groups(
         self, scope: str, uids: Sequence[str], level: BuiltInStratum, now: datetime
-    ) -> Sequence[Sequence[Outlined]]:
+    ) -> Sequence[tuple[Sequence[Outlined], tuple[str, ...]]]:
+        """Return the memories of each cluster, and those of its context."""
         if not uids:
             return []
         slot = self.embedders.reading.slot
@@ -113,7 +115,9 @@ class Consolidation:
             self.store.outline(scope, uids, now, slot), self.store.pairs(uids)
         )
         # off the event loop, which answers recalls meanwhile
-        return await asyncio.to_thread(cluster_memories, rows, pairs, level)
+        clusters = await asyncio.to_thread(cluster_memories, rows, pairs, level)
+        nearby = await asyncio.to_thread(contexts, rows, clusters)
+        return list(zip(clusters, nearby, strict=True))
 
     def _cluster(
         self,
@@ -121,6 +125,7 @@ class Consolidation:
         position: int,
         strata: tuple[Stratum, Stratum],
         group: Sequence[Outlined],
+        context: tuple[str, ...],
         now: datetime,
     ) -> Cluster:
         return Cluster(
@@ -131,6 +136,7 @@ class Consolidation:
             to_stratum=strata[1],
             sources=tuple(row.uid for row in group),
             revisions=tuple(row.revision for row in group),
+            context=context,
         )
 
     async def preview(self, run: ConsolidationRun, clusters: Sequence[Cluster]) -> list[Cluster]:
@@ -220,7 +226,7 @@ class Consolidation:
             rows = await self.store.planned(run.uid, after, at_once, slot)
             if not rows:
                 return
-            after = rows[-1][0].position
+            after = rows[-1].cluster.position
             yield rows, await self._prepare(run, rows, now)
 
     async def _finish(

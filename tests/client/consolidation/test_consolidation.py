@@ -17,7 +17,10 @@ RUNNER = CliRunner()
 
 
 async def fill(anna: AsyncClient) -> None:
-    for text in ("I sold the boat in May for 4,300 euros.", "He did not ask for the papers."):
+    for text in (
+        "I sold the boat in May for 4,300 euros.",
+        "Clara did not ask for the papers. Thanks!",
+    ):
         await anna.remember(text, session_id="s", stratum="episodic")
 
 

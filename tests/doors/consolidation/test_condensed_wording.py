@@ -22,10 +22,10 @@ pytestmark = pytest.mark.usefixtures("in_pairs")
 PATH = "/v1/consolidations"
 ANNA = {"agent_id": "anna"}
 NOTES = [
-    "I sold the old boat for 4,300 euros to a man from Porto, whom Clara knows well.",
+    "Hello! I sold the old boat for 4,300 euros to a man from Porto, whom Clara knows well.",
     "He did not ask for the papers, and he came back in May.",
 ]
-RULES = "\n".join(NOTES)
+RULES = "\n".join(NOTES).removeprefix("Hello! ")
 GOOD = (
     "Understood: the old boat was sold for 4,300 euros to a man from Porto whom Clara knows. "
     "In May he came back. He didn't ask for papers."

@@ -22,7 +22,7 @@ PATH = "/v1/consolidations"
 ANNA = {"agent_id": "anna"}
 ANNA_CALLER = Caller("local", agent_id="anna")
 TURNS = [
-    "I sold the old boat for 4,300 euros to a man from Porto.",
+    "Hello! I sold the old boat for 4,300 euros to a man from Porto.",
     "He did not ask for the papers, and he came back in May.",
     "The new boat is not here yet; it comes from Vigo.",
     "I wait for it since 12 April, and I never wait well. The harbour looks so pretty these days. Thanks!",

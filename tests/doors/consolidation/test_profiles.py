@@ -94,7 +94,7 @@ async def test_an_earlier_state_is_shown_as_it_was_after_a_consolidation(
         }
         for day, text in [
             ("2026-03-02", "Lena is allergic to peanuts."),
-            ("2026-04-11", "Lena plays the cello."),
+            ("2026-04-11", "Thanks! Lena plays the cello."),
         ]
     ]
     await client.post("/v1/memories", json=ANNA | {"memories": rows})

@@ -72,10 +72,18 @@ async def test_what_sources_replace_and_what_replaces_them_passes_on(
     service: Service, cypher: Run
 ) -> None:
     old = await remember(
-        service, "The desk of Ada costs 300 euros.", "It is made of oak.", day=0, session="old"
+        service,
+        "The desk of Ada costs 300 euros.",
+        "Thanks! It is made of oak.",
+        day=0,
+        session="old",
     )
     new = await remember(
-        service, "The desk of Ada costs 250 euros.", "It comes on Friday.", day=1, session="new"
+        service,
+        "The desk of Ada costs 250 euros.",
+        "Thanks! It comes on Friday.",
+        day=1,
+        session="new",
     )
     join(cypher, new[0], old[0])
     run = await condense(service)
@@ -92,7 +100,7 @@ async def test_a_later_note_stands_before_the_sentence_that_it_replaces(
 ) -> None:
     first = await remember(
         service,
-        "Lena is allergic to peanuts.",
+        "Hello! Lena is allergic to peanuts.",
         "Lena lives in Hamburg with her sister.",
         day=0,
         session="old",
@@ -121,7 +129,10 @@ async def test_a_later_note_stands_before_the_sentence_that_it_replaces(
 async def test_a_condensed_memory_has_the_mean_direction_of_its_sources(
     service: Service, cypher: Run
 ) -> None:
-    texts = ("Ada paints birds on Tuesday.", "Grace sails to Oslo in June with the old boat.")
+    texts = (
+        "Hello! Ada paints birds on Tuesday.",
+        "Grace sails to Oslo in June with the old boat.",
+    )
     uids = await remember(service, *texts, day=0, session="old")
     slot = service.embedders.reading.slot
     vectors = [

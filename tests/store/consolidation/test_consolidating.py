@@ -44,11 +44,11 @@ ANNA = Caller("local", agent_id="anna")
 DAY = timedelta(days=1)
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 TURNS = [
-    ("Anna", "I moved to Lisbon in March 2021 because of the work at the harbour."),
+    ("Anna", "I moved to Lisbon in March 2021 because of the work at the harbour. Thanks!"),
     ("Ben", "How was the move? I never liked moving, and I did not help you."),
-    ("Anna", "It cost 1,200 euros, and the piano did not survive it."),
+    ("Anna", "It cost 1,200 euros, and the piano did not survive it. Thanks!"),
     ("Ben", "Oh no, the piano of your aunt Clara! What did she say to it?"),
-    ("Anna", "She was not angry. She gave me her old violin on 3 May."),
+    ("Anna", "She was not angry. She gave me her old violin on 3 May. Thanks!"),
     ("Ben", "Do you play it with the group on Tuesdays?"),
 ]
 
@@ -437,7 +437,8 @@ async def test_what_has_had_its_time_is_condensed(
     clock.time += timedelta(hours=1)
     done = await consolidate(ANNA, dry_run=False)
     assert done.run is not None
-    assert (done.run.counts["condensed"], done.plan.clusters[0].to_stratum) == (3, "short_term")
+    # the third would be longer with the name of who was not angry
+    assert (done.run.counts["condensed"], done.plan.clusters[0].to_stratum) == (2, "short_term")
 
 
 async def test_what_changed_after_the_plan_is_skipped(

@@ -21,10 +21,10 @@ pytestmark = pytest.mark.usefixtures("in_pairs")
 HOME = "local/agent/anna"
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 SAID = [
-    "Ada lives in Turin with her son Paul, and she is allergic to nuts.",
-    "Ada's sister is called Ida. Ida plays the cello on Sundays.",
+    "Hello! What a pretty harbour! Who feeds the cat? Ada lives in Turin with her son Paul, and she is allergic to nuts.",
+    "Ada's sister is called Ida. Ida plays the cello on Sundays. I'll feed the cat tomorrow.",
     "Ada does not drink coffee after five in the afternoon. I'll water the plants tomorrow.",
-    "The server rack must not be tilted more than 15 degrees.",
+    "Thanks! The server rack must not be tilted more than 15 degrees.",
 ]
 RISING = STRATA[:-1]
 
