@@ -88,8 +88,8 @@ class CondensedCluster:
 
     @property
     def is_gain(self) -> bool:
-        """Whether the text is shorter than the memories, and as clear; otherwise they stay as they were said."""
-        return len(self.text) < self.told and (self.clear or not self.by_rules)
+        """Whether the text is no longer than the memories, and as clear; otherwise they stay as they were said."""
+        return len(self.text) <= self.told and (self.clear or not self.by_rules)
 
     @property
     def measured(self) -> Cluster:
@@ -298,7 +298,7 @@ def _condense_drafts(drafts: Sequence[_Draft], config: StrataConfig) -> list[Con
         name = condensing_level(config, cluster.to_stratum)
         level, share = LEVELS[name], kept_share(name, config.compression_ratio)
         found = condense(told, level, share=share, replaces=replaces, outdated=outdated)
-        if level.form == "episode" and len(found.text) >= found.told:
+        if level.form == "episode" and len(found.text) > found.told:
             # the headings of an episode may take more than was left out
             plain = replace(level, form="turns")
             found = condense(told, plain, share=share, replaces=replaces, outdated=outdated)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -13,8 +14,18 @@ from graph.condensing.model import LEVELS, Source
 from graph.condensing.references import goes_on
 from graph.condensing.text import condense
 from graph.condensing.turns import without_heads
-from graph.model.consolidation.clusters import Outlined
-from service.use_cases.consolidation.condensing import contexts
+from graph.model.consolidation.clusters import (
+    Cluster,
+    NearbyMemory,
+    Outlined,
+    PlannedCluster,
+    SourceMemory,
+)
+from graph.model.strata.config import StrataConfig
+from service.use_cases.consolidation.condensing import Condenser, contexts
+
+if TYPE_CHECKING:
+    from graph.ports.embedding import EmbeddersInUse
 
 MAY = datetime(2026, 5, 4, 9, tzinfo=UTC)
 SHORT_TERM, EPISODIC, LONG_TERM = (LEVELS[name] for name in ("short_term", "episodic", "long_term"))
@@ -155,3 +166,57 @@ def test_the_context_of_a_cluster_names_whom_its_pronouns_may_mean() -> None:
     assert contexts(rows, [rows[3:], rows[:2]]) == [("0",), ()]
     alone = [replace(row, session_id=None) for row in rows]
     assert contexts(alone, [alone[3:]]) == [()]
+
+
+def planned(*rows: str, context: tuple[NearbyMemory, ...] = ()) -> PlannedCluster:
+    """Make a cluster of turns that rise to episodes, and the memories before it."""
+    sources = tuple(
+        SourceMemory(
+            str(place), text, "anna", None, None, "s", place, speaker, None, None, None,
+            MAY + timedelta(minutes=place), (), {}, 3, 0.5, 0.0,
+        )
+        for place, (speaker, text) in enumerate(row.split(": ", 1) for row in rows)
+    )  # fmt: skip
+    uids = tuple(each.uid for each in sources)
+    cluster = Cluster("c", 0, "new", "short_term", "episodic", uids, (1,) * len(uids))
+    return PlannedCluster(cluster, sources, context)
+
+
+async def previewed(cluster: PlannedCluster) -> Cluster:
+    condenser = Condenser(cast("EmbeddersInUse", None))
+    [found] = await condenser.preview([cluster], StrataConfig())
+    return found
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["Ida: Thanks! He comes at 9.", "Jonas: The lift is free at 9."],
+        ["Ida: Only on 4 May.", "Jonas: The lift is free at 9."],
+    ],
+    ids=["nobody is named", "nothing says what is on 4 May"],
+)
+async def test_what_gains_nothing_stays_as_it_was_said(rows: list[str]) -> None:
+    assert (await previewed(planned(*rows))).state == "skipped"
+
+
+async def test_a_name_that_takes_more_room_than_was_left_is_not_written() -> None:
+    early = NearbyMemory("0", "Mr Brandl came.", "Ida", "s", 0, MAY - timedelta(minutes=1))
+    rows = "Ida: Thanks! He comes at 9.", "Jonas: The lift is free."
+    assert (await previewed(planned(*rows, context=(early,)))).state == "skipped"
+
+
+async def test_the_name_comes_from_a_memory_of_the_context() -> None:
+    early = NearbyMemory("0", "Mr Brandl came.", "Ida", "s", 0, MAY - timedelta(minutes=1))
+    rows = "Ida: Thanks so much for that! See you soon! He comes at 9.", "Jonas: The lift is free."
+    found = await previewed(planned(*rows, context=(early,)))
+    assert found.text == "Named before: Mr Brandl\nIda: He comes at 9.\nJonas: The lift is free."
+    assert found.chars_after == len(found.text)
+    assert found.chars_before == len("\n".join(rows))
+
+
+async def test_an_episode_whose_heads_take_more_than_went_has_none() -> None:
+    rows = [f"Ida: Lift {n} is free on {n} May." for n in (1, 2, 3)]
+    rows.append("Ida: Thanks! Lift 4 is free on 4 May.")
+    text = (await previewed(planned(*rows))).text
+    assert text == "\n".join(row.replace("Thanks! ", "") for row in rows)

@@ -565,3 +565,35 @@ def test_a_choice_needs_no_verb(text: str, decides: bool) -> None:
     assert is_decision(text) is decides
     sources = told(f"Win: {text}", "Ahmed: I painted the door for the hall in Ludlow.")
     assert not decides or text in condense(sources, EPISODIC, share=0.0).text
+
+
+def test_a_proposal_without_a_verb_keeps_what_it_is_for() -> None:
+    rows = told("Ida: I need you for the move. Monday the 16th at 8:30?", "Ole: Monday works.")
+    assert "I need you for the move. Monday" in condense(rows, EPISODIC, share=0).text
+
+
+@pytest.mark.parametrize("answer", ["Only if his dog can come", "Not until the 20th is over"])
+def test_a_condition_keeps_its_question(answer: str) -> None:
+    rows = told("Bot: Will Rob bring the tent?", f"Ole: {answer}")
+    assert "Bot: Will Rob bring the tent?" in condense(rows, SHORT_TERM).text
+
+
+@pytest.mark.parametrize(
+    ("said", "decides"),
+    [
+        ("11:40 is free, the dentist cancelled", False),
+        ("Nina confirmed on Friday", False),
+        ("I cancelled the hall", True),
+        ("We booked the hotel", True),
+        ("Both are ordered", True),
+    ],
+)
+def test_what_others_did_is_no_decision(said: str, decides: bool) -> None:
+    assert is_decision(said) is decides
+
+
+def test_a_question_at_the_end_stays_for_its_answer() -> None:
+    rows = told("Ole: Ricoh comes on 4 May.", "Ida: I'll call them. What's the customer number?")
+    assert "customer number" in condense(rows, LONG_TERM).text
+    early = told("Ida: What's the customer number?", "Ida: Ricoh comes on 4 May.")
+    assert "customer number" not in condense(early, LONG_TERM).text
