@@ -197,7 +197,8 @@ def _as_it_is(source: Source) -> Condensed:
 def _begins_clear(rows: Sequence[Sentence]) -> bool:
     """Return whether a text does not begin without its verb or subject: *Nele would*, *Ordered*, *Not on Friday*."""
     lacking = (leaves_out, lacks_subject, is_fragment)
-    return not any(lacks(row.text) for row in rows[:1] for lacks in lacking)
+    # *Is that recent?* only looks as if it had no subject
+    return not any(lacks(row.text) for row in rows[:1] if not row.asks for lacks in lacking)
 
 
 def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
@@ -209,8 +210,6 @@ def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
 def _unstated(rows: Sequence[Sentence], sorts: Kinds, level: Level) -> set[int]:
     """Return what is no statement: open questions, comments, and in a profile what says nothing without another."""
     told_by_asking = {place for place in sorts.open if presupposed(rows[place].text)}
-    # the next memory may answer, and would say nothing alone
-    told_by_asking |= {place for place in sorts.open if rows[place].turn == rows[-1].turn}
     out = {*sorts.open - told_by_asking, *_comments(rows, sorts), *_lone_phrases(rows, sorts)}
     if level.form == "profile":
         out |= _idle_pairs(rows, sorts)

@@ -192,9 +192,9 @@ async def previewed(cluster: PlannedCluster) -> Cluster:
     "rows",
     [
         ["Ida: Thanks! He comes at 9.", "Jonas: The lift is free at 9."],
-        ["Ida: Nele would.", "Jonas: The lift is free at 9."],
+        ["Ida: Ordered on 4 May.", "Jonas: The lift is free at 9."],
     ],
-    ids=["nobody is named", "nothing says what Nele would do"],
+    ids=["nobody is named", "nothing says what was ordered"],
 )
 async def test_what_gains_nothing_stays_as_it_was_said(rows: list[str]) -> None:
     assert (await previewed(planned(*rows))).state == "skipped"

@@ -590,10 +590,3 @@ def test_a_condition_keeps_its_question(answer: str) -> None:
 )
 def test_what_others_did_is_no_decision(said: str, decides: bool) -> None:
     assert is_decision(said) is decides
-
-
-def test_a_question_at_the_end_stays_for_its_answer() -> None:
-    rows = told("Ole: Ricoh comes on 4 May.", "Ida: I'll call them. What's the customer number?")
-    assert "customer number" in condense(rows, LONG_TERM).text
-    early = told("Ida: What's the customer number?", "Ida: Ricoh comes on 4 May.")
-    assert "customer number" not in condense(early, LONG_TERM).text
