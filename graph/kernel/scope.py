@@ -98,7 +98,7 @@ class Caller:
         if len(ids) != 1:
             field = "agent_id" if kind == "agent" else f"{kind}_ids"
             raise InvalidInputError(
-                f"scope_kind {kind}: exactly one {kind} is needed to write, {len(ids)} are named",
+                f"scope_kind {kind}: writing needs exactly one {kind}, {len(ids)} are named",
                 field=field,
             )
         return _scope(self.tenant, kind, ids[0])
