@@ -1,7 +1,8 @@
 // The first clusters of a run after a position.
 //
 // params:  run STRING, after INTEGER, limit INTEGER (but not of proposed), clusters LIST<MAP> {position INTEGER, sources
-//          LIST<STRING>, context LIST<STRING>} (of proposed alone)
+//          LIST<STRING>, context LIST<STRING>} (of proposed alone),
+//          now ZONED DATETIME (of planned and proposed)
 // returns: all: cluster MAP of properties; planned and proposed: cluster MAP of properties, sources LIST<MAP> in the order of the
 //          cluster, context LIST<MAP>; kept: uid STRING, sources LIST<MAP> {uid STRING, revision INTEGER}
 // mode:    read
@@ -32,7 +33,7 @@ ORDER BY cluster.position
 //|   .tags, .metadata, .importance, occurred_at: toString(m.occurred_at), q_value: coalesce(m.q_value, 0.5),
 //|   surprise: coalesce(m.surprise, 0.0),
 //|   vector: vector(m.embedding_a, size(m.embedding_a), FLOAT32),
-//|   replaced: EXISTS { (m)<-[r:SUPERSEDES]-(:Memory {state: 'active'}) WHERE r.since <= datetime() }
+//|   replaced: EXISTS { (m)<-[r:SUPERSEDES]-(:Memory {state: 'active'}) WHERE r.since <= $now }
 //| }) AS sources
 //| OPTIONAL MATCH (b:Memory) WHERE b.uid IN coalesce(c.context, [])
 //| WITH c, sources, collect(b {.uid, .text, .speaker, .session_id, .sequence, occurred_at: toString(b.occurred_at)}) AS context

@@ -1,4 +1,4 @@
-"""Antecedents of *he* and *she*: whom the memories before one name."""
+"""Antecedents of *he* and *she* in a text and in the memories before it."""
 
 from __future__ import annotations
 

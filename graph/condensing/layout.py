@@ -45,7 +45,7 @@ def written(
     form: Form,
     again: Mapping[int, Sequence[date]] = MappingProxyType({}),
     *,
-    named: Sequence[str] = (),
+    named: Sequence[str] | None = None,
 ) -> str:
     """Write kept sentences in a form; each with its speaker, and its day where there are several.
 

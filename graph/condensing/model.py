@@ -41,8 +41,10 @@ class Condensed:
     pieces: tuple[Piece, ...]
     told: int
     """Characters of the sources, written with speakers and days as the text is."""
+    plain: str
+    """The same sentences as turns, without the headings of a form."""
     clear: bool = True
-    """Whether a *he* or *she* of it is somebody whom it names."""
+    """False where a *he* or *she* is nobody whom the text names, or it begins without its subject or verb."""
 
 
 @dataclass(frozen=True, slots=True)

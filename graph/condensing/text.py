@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import partial
 
 import numpy as np
 
@@ -40,15 +41,7 @@ from graph.condensing.references import (
 )
 from graph.condensing.reversals import reversed_choices
 from graph.condensing.sentences import repeats, worth_keeping
-from graph.condensing.turns import (
-    Kinds,
-    Sentence,
-    follows,
-    is_fact,
-    kinds,
-    read,
-    speakers_of,
-)
+from graph.condensing.turns import Kinds, Sentence, follows, is_fact, kinds, read, speakers_of
 from graph.phrases.changes import OTHER_VALUE
 
 Replaces = Callable[[Sentence, Sentence], bool]
@@ -119,8 +112,7 @@ def condense(
     same = repeats([row.text for row in rows[:MOST_SENTENCES]], [row.whose for row in rows])
     out = {*sorts.dropped, *same}
     if level.form in {"statements", "profile"}:
-        out |= _unstated(rows, sorts, level) | over | _asked_for(over, sorts)
-        out |= _replaced(rows, out, replaces) if replaces is not None else set()
+        out |= _no_statements(rows, out, sorts, over, level, replaces)
     again = _again(rows, out) if level.form == "profile" else []
     # of what happened on several days one sentence stays, with the days
     out |= {place for each in again for place in each.places if place != each.place}
@@ -128,12 +120,13 @@ def condense(
     days = {order.index(each.place): each.days for each in again}
     named = heading(sources, rows, order)
     stays = [rows[place] for place in order]
-    text = written(sources, stays, _marks(order, sorts, over), level.form, days, named=named or ())
+    write = partial(written, sources, stays, _marks(order, sorts, over), again=days, named=named)
+    text, plain = write(level.form), write("turns")
     if len(sources) == 1 and len(text) >= len(sources[0].text):
         return _as_it_is(sources[0])
     pieces = tuple(_piece(rows, place, same) for place in order)
     clear = named is not None and _begins_clear(stays)
-    return Condensed(text, pieces, characters_told(sources, rows), clear)
+    return Condensed(text, pieces, characters_told(sources, rows), plain, clear)
 
 
 def outdated(
@@ -191,7 +184,7 @@ def _taken_back(rows: Sequence[Sentence]) -> set[int]:
 
 
 def _as_it_is(source: Source) -> Condensed:
-    return Condensed(source.text, (Piece(0, source.text),), len(source.text))
+    return Condensed(source.text, (Piece(0, source.text),), len(source.text), source.text)
 
 
 def _begins_clear(rows: Sequence[Sentence]) -> bool:
@@ -205,6 +198,19 @@ def _again(rows: Sequence[Sentence], out: set[int]) -> list[Recurrence]:
     """Return what was told on several days; what was left out as said before counts for its day too."""
     left = [place for place in range(min(len(rows), MOST_SENTENCES)) if not rows[place].asks]
     return [each for each in recurring(rows, left) if each.place not in out]
+
+
+def _no_statements(
+    rows: Sequence[Sentence],
+    dropped: set[int],
+    sorts: Kinds,
+    over: set[int],
+    level: Level,
+    replaces: Replaces | None,
+) -> set[int]:
+    """Return what is no statement, and what is taken back or replaced, with the questions for it."""
+    out = _unstated(rows, sorts, level) | over | _asked_for(over, sorts)
+    return out if replaces is None else out | _replaced(rows, dropped | out, replaces)
 
 
 def _unstated(rows: Sequence[Sentence], sorts: Kinds, level: Level) -> set[int]:

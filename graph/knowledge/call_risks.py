@@ -146,10 +146,8 @@ def _like_failed_ones(each: ParameterCounts, value: Any) -> list[Warned]:
     typed = {text: value_of(text, each.shapes) for text in each.values}
     shape = shape_of(value)
     same = {text: v for text, v in typed.items() if shape_of(v) == shape}
-    how = "is written like values that all failed"
     if shape == "number":
         same = _failed_around(value, {text: (v, each.values[text]) for text, v in same.items()})
-        how = f"lies at or beyond {min(same.values()):g} to {max(same.values()):g}, which all failed" if same else ""  # fmt: skip
     elif each.shapes.get(shape, (0, 0))[0]:
         return []
     calls = sum(each.values[text][1] for text in same)
@@ -158,6 +156,10 @@ def _like_failed_ones(each: ParameterCounts, value: Any) -> list[Warned]:
     bound = wilson_bound(len(same), len(same))
     if len(same) < LEAST_TRIED or bound <= sum(others) / max(len(others), 1):
         return []
+    how = "is written like values that all failed"
+    if shape == "number":
+        low, high = min(same.values()), max(same.values())
+        how = f"lies at or beyond {low:g} to {high:g}, which all failed"
     message = f"{each.parameter}={written(value)} {how} ({calls})"
     return [Warned(message, bound, calls, calls)]
 

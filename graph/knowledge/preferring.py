@@ -1,4 +1,4 @@
-"""Preferences in a situation: which of them hold, and how well they fit."""
+"""Preferences in a situation: those that hold, and how well they fit."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _rank(preference: Preference) -> tuple[bool, bool, bool, str]:
 
 
 class Concern(NamedTuple):
-    """What a situation is about: its query and context, the tools likely to be called, and their parameters."""
+    """A situation: query and context, the tools likely to be called, and their parameters."""
 
     query: str
     context: str

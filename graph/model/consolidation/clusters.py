@@ -101,7 +101,7 @@ class SourceMemory:
 
 @dataclass(frozen=True, slots=True)
 class NearbyMemory:
-    """What a memory says, and its place in its session."""
+    """Text of a memory, and its place in its session."""
 
     uid: str
     text: str

@@ -145,24 +145,28 @@ class ConsolidationStore(KeptRuns[ConsolidationRun]):
         )
         return int(row["forgotten"])
 
-    async def proposed(self, clusters: Sequence[Cluster], slot: Slot) -> Sequence[PlannedCluster]:
+    async def proposed(
+        self, clusters: Sequence[Cluster], now: datetime, slot: Slot
+    ) -> Sequence[PlannedCluster]:
         """Return clusters without a run, each with its memories as they are now."""
         given = [
             {"position": at, "sources": list(c.sources), "context": list(c.context)}
             for at, c in enumerate(clusters)
         ]
         rows = await self._database.read(
-            QUERIES["consolidation.list_clusters"].choose("proposed"), {"clusters": given}, slot
+            QUERIES["consolidation.list_clusters"].choose("proposed"),
+            {"clusters": given, "now": now},
+            slot,
         )
         return [_planned(cluster, row) for cluster, row in zip(clusters, rows, strict=True)]
 
     async def planned(
-        self, run_uid: str, after: int, limit: int, slot: Slot
+        self, run_uid: str, after: int, limit: int, now: datetime, slot: Slot
     ) -> Sequence[PlannedCluster]:
         """Return the next planned clusters of a run after a position, each with its memories as they are now."""
         rows = await self._database.read(
             QUERIES["consolidation.list_clusters"].choose("planned"),
-            {"run": run_uid, "after": after, "limit": limit},
+            {"run": run_uid, "after": after, "limit": limit, "now": now},
             slot,
         )
         return [_planned(from_row(Cluster, row["cluster"]), row) for row in rows]

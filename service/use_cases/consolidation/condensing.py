@@ -16,13 +16,7 @@ import numpy as np
 from graph.condensing.antecedents import ENOUGH, REACH, lacking, may_be_meant
 from graph.condensing.facts import content_words, overlap
 from graph.condensing.groups import Turn, groups
-from graph.condensing.model import (
-    LEVELS,
-    Source,
-    Standing,
-    inherited,
-    kept_share,
-)
+from graph.condensing.model import LEVELS, Source, Standing, inherited, kept_share
 from graph.condensing.references import asks_something, goes_on
 from graph.condensing.sentences import sentences
 from graph.condensing.text import condense, outdated
@@ -88,7 +82,7 @@ class CondensedCluster:
 
     @property
     def is_gain(self) -> bool:
-        """Whether the text is no longer than the memories, and as clear; otherwise they stay as they were said."""
+        """False if the text is longer than its memories or less clear: then these stay as they were said."""
         return len(self.text) <= self.told and (self.clear or not self.by_rules)
 
     @property
@@ -298,16 +292,13 @@ def _condense_drafts(drafts: Sequence[_Draft], config: StrataConfig) -> list[Con
         name = condensing_level(config, cluster.to_stratum)
         level, share = LEVELS[name], kept_share(name, config.compression_ratio)
         found = condense(told, level, share=share, replaces=replaces, outdated=outdated)
-        if level.form == "episode" and len(found.text) > found.told:
-            # the headings of an episode may take more than was left out
-            plain = replace(level, form="turns")
-            found = condense(told, plain, share=share, replaces=replaces, outdated=outdated)
+        # the headings of an episode may take more than was left out
+        is_long = level.form == "episode" and len(found.text) > found.told
+        text = found.plain if is_long else found.text
         # a single memory that stays word for word keeps its uid
-        is_new = found.text.strip() and not (len(sources) == 1 and found.text == sources[0].text)
-        if is_new and len(found.text.encode()) <= MAX_TEXT_BYTES:
-            condensed.append(
-                CondensedCluster(cluster, sources, found.text, found.told, found.clear)
-            )
+        is_new = text.strip() and not (len(sources) == 1 and text == sources[0].text)
+        if is_new and len(text.encode()) <= MAX_TEXT_BYTES:
+            condensed.append(CondensedCluster(cluster, sources, text, found.told, found.clear))
     return condensed
 
 

@@ -141,7 +141,7 @@ class Consolidation:
 
     async def preview(self, run: ConsolidationRun, clusters: Sequence[Cluster]) -> list[Cluster]:
         """Return clusters of a plan with the text of the rules; a language model may change it."""
-        rows = await self.store.proposed(clusters, self.embedders.reading.slot)
+        rows = await self.store.proposed(clusters, run.started_at, self.embedders.reading.slot)
         config = self.configs.strata_of(tenant_of(run.scope))
         return await self.condenser.preview(rows, config)
 
@@ -223,7 +223,7 @@ class Consolidation:
         slot = self.embedders.reading.slot
         after = -1
         for _ in range(batches):
-            rows = await self.store.planned(run.uid, after, at_once, slot)
+            rows = await self.store.planned(run.uid, after, at_once, now, slot)
             if not rows:
                 return
             after = rows[-1].cluster.position

@@ -643,7 +643,7 @@ async def test_a_batch_that_two_prepared_is_condensed_once_and_comes_back(
     await talk(service)
     before = picture(cypher)
     run = await begun(consolidation, clock)
-    rows = await store.planned(run.uid, -1, 25, service.embedders.reading.slot)
+    rows = await store.planned(run.uid, -1, 25, clock.now(), service.embedders.reading.slot)
     config = consolidation.configs.strata_of("local")
     ready, skipped = await consolidation.condenser.prepare(rows, HOME, config, clock.now())
     begin = partial(inherit, config=config, now=clock.now())
@@ -665,7 +665,7 @@ async def test_an_outcome_between_preparing_and_writing_is_inherited(
 ) -> None:
     first, *_ = await talk(service)
     run = await begun(consolidation, clock)
-    rows = await store.planned(run.uid, -1, 25, service.embedders.reading.slot)
+    rows = await store.planned(run.uid, -1, 25, clock.now(), service.embedders.reading.slot)
     config = consolidation.configs.strata_of("local")
     ready, skipped = await consolidation.condenser.prepare(rows, HOME, config, clock.now())
     await service.inject_reward(ANNA, first, 1.0, "it helped")

@@ -1,4 +1,4 @@
-"""Whom a condensed text is about: names of the memories before it, and texts that nobody would understand."""
+"""Names from the memories before a condensed text, and texts that nobody would understand."""
 
 from __future__ import annotations
 

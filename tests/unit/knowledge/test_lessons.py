@@ -1,4 +1,4 @@
-"""What a correction teaches, and what it does not."""
+"""Lessons of a correction, and corrections without one."""
 
 from __future__ import annotations
 
